@@ -201,6 +201,11 @@ static void the_cost_of_an_event_has_no_steps(void **state) {
     before = cost;
   }
   assert_true(before > 9.9);
+  /* One sample in a probe, by chance, where events are few: calibration holds. */
+  correction.written = 5000;
+  double chance = prof_correction_sampled_cost(&correction, 1, 300).ticks;
+  assert_true(chance >= 6 && chance < 6.5);
+  correction.written = 1000000;
   correction.readings = 1;
   assert_true(prof_correction_sampled_cost(&correction, 200, 1000).ticks == 0);
   correction.readings = 0;

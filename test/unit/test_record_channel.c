@@ -27,6 +27,7 @@ static struct prof_channel channel;
 static struct prof_channel_sums sums;
 static struct prof_channel_source source;
 static struct prof_sampling sampling;
+static const struct prof_sampling_end not_known;
 static uint64_t ticks;
 static uint32_t current; /* segment */
 static uint32_t caught_up;
@@ -122,7 +123,7 @@ static int teardown(void **state) {
   (void)state;
   struct prof_diag diag;
   if (channel.number != 0)
-    prof_channel_close(&channel, &source, RECORD, true, &sums);
+    prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   prof_packer_free(packer);
   prof_status status = prof_writer_close(writer, &diag);
   prof_region_destroy(&region);
@@ -146,7 +147,7 @@ static void whole_segments(void **state) {
   fill(current, 10, 12);
   drain(PROF_CHANNEL_WHOLE, 3);
   assert_int_equal(taken_events(), 3 * per_segment() + 12);
-  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   assert_int_equal(sums.events, 3 * per_segment() + 12);
   assert_int_equal(sums.calls, sums.events / 2);
   assert_int_equal(sums.torn, 0);
@@ -166,7 +167,7 @@ static void slack(void **state) {
   slot(current, 0)->time = ++ticks;
   drain(PROF_CHANNEL_WHOLE, 1);
   assert_int_equal(free_segments(), 1);
-  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   assert_int_equal(sums.torn, 0);
 }
 
@@ -193,7 +194,7 @@ static void hole_is_filled_in_time(void **state) {
   drain(PROF_CHANNEL_WHOLE, 2);
   assert_int_equal(taken_events(), per_segment() + 4);
   assert_int_equal(free_segments(), 1);
-  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   assert_int_equal(sums.torn, 0);
 }
 
@@ -212,7 +213,7 @@ static void hole_is_given_up(void **state) {
   assert_int_equal(free_segments(), 0); /* kept: the slot may still be written */
   slot(first, 5)->what = 0xffffffff;
   slot(first, 5)->time = 77;
-  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   assert_int_equal(sums.torn, 1);
   assert_int_equal(free_segments(), 2); /* and clean */
 }
@@ -237,7 +238,7 @@ static void hole_at_the_end(void **state) {
   fill(current, 0, 9);
   slot(current, 10)->what = 5;
   drain(PROF_CHANNEL_WHOLE, 1);
-  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   assert_int_equal(sums.events, 9);
 }
 
@@ -249,7 +250,7 @@ static void chain_to_nowhere(void **state) {
   drain(PROF_CHANNEL_WHOLE, 1);
   drain(PROF_CHANNEL_WHOLE, 2);
   assert_true(channel.broken);
-  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   assert_int_equal(sums.events, per_segment());
 }
 
@@ -263,7 +264,7 @@ static void chain_in_a_circle(void **state) {
   prof_region_segment(&region, current)->next = first;
   for (uint64_t i = 1; i < 50; i++)
     drain(PROF_CHANNEL_WHOLE, i * LATER_NS);
-  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   assert_true(sums.events >= 2 * (uint64_t)per_segment());
 }
 
@@ -275,7 +276,7 @@ static void free_list_in_a_circle(void **state) {
   prof_region_segment(&region, current)->next = current;
   drain(PROF_CHANNEL_LAST, 1);
   assert_true(channel.broken);
-  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   assert_true(sums.events >= per_segment());
 }
 
@@ -298,8 +299,35 @@ static void the_rest_is_not_wanted(void **state) {
   drain(PROF_CHANNEL_WHOLE, 1);
   fill(current, 6, 12);
   source.reading_ended = true;
-  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   assert_int_equal(sums.events, 6);
+}
+
+static void end_after(uint32_t events, bool has_frames, uint64_t written) {
+  const struct prof_sampling_end end = {.ticks = 5000, .cpu_ns = 700};
+  fill(current, 0, events);
+  drain(PROF_CHANNEL_WHOLE, 1);
+  assert_int_equal(prof_channel_has_frames(&channel), has_frames);
+  prof_channel_close(&channel, &source, RECORD, true, end, &sums);
+  assert_int_equal(sums.events, written);
+}
+
+/* Frames that are open at the thread's end are left then. */
+static void ends_within_frames(void **state) {
+  (void)state;
+  end_after(3, true, 4);
+}
+
+static void ends_without_frames(void **state) {
+  (void)state;
+  end_after(2, false, 2);
+}
+
+static void end_is_not_known(void **state) {
+  (void)state;
+  fill(current, 0, 3);
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
+  assert_int_equal(sums.events, 3);
 }
 
 /* A segment that its thread uses a part of ends there. */
@@ -389,6 +417,9 @@ int main(void) {
       CASE(chain_in_a_circle),
       CASE(waiting_events_are_flushed),
       CASE(the_rest_is_not_wanted),
+      CASE(ends_within_frames),
+      CASE(ends_without_frames),
+      CASE(end_is_not_known),
       CASE(parts_of_segments),
       CASE(segments_are_cut_back),
       CASE(as_far_as_there_is_room),

@@ -8,6 +8,10 @@
 
 #include "base/whole.h"
 
+#define ENOUGH_SAMPLES 100u   /* of all threads: the share hangs less on chance */
+#define SHORT_SAMPLES 20u     /* of a thread */
+#define LEAST_LINE_SHARE 0.85 /* of running time */
+
 /* Counts threads that have a node, and their processes. */
 static void count_threads(const struct prof_profile *profile, struct prof_cover *cover) {
   size_t process_count;
@@ -146,4 +150,16 @@ void prof_cover_add_samples(struct prof_cover *cover, const struct prof_profile 
   cover->probed_share = (double)where[PROF_WHERE_PROBED] * part;
   cover->library_share = (double)where[PROF_WHERE_LIBRARY] * part;
   cover->unknown_share = (double)where[PROF_WHERE_UNKNOWN] * part;
+}
+
+void prof_cover_add_lines(struct prof_cover *cover, const struct prof_samples *samples, uint64_t line_samples) {
+  cover->line_samples = line_samples;
+  if (samples && samples->sampler && samples->has_pauses && !cover->light_threads && cover->time.running)
+    cover->line_share = (double)line_samples * (double)samples->sampler->period_ns / (double)cover->time.running;
+}
+
+bool prof_cover_lacks_samples(const struct prof_cover *cover) {
+  bool short_threads = cover->line_samples < cover->threads * SHORT_SAMPLES;
+  return short_threads && cover->line_samples >= ENOUGH_SAMPLES && cover->line_share > 0 &&
+         cover->line_share < LEAST_LINE_SHARE;
 }

@@ -47,6 +47,7 @@ struct prof_cover {
   double probed_share, library_share, kernel_share, unknown_share;
   bool kernel_by_accounts; /* no samples in the kernel: kernel_share comes from the system's accounts */
   uint64_t line_samples;   /* samples behind the self times of lines; 0: none */
+  double line_share;       /* of running time, that these stand for; 0: not known, or from samples of two rates */
   bool cut;                /* the recording did not end normally */
   bool has_budget;         /* some functions were recorded in bursts: the next two count */
   uint32_t functions_shown, burst_functions, unknown_functions, unseen_functions;
@@ -62,5 +63,10 @@ void prof_cover_of(const struct prof_profile *, enum prof_time_kind shown, struc
 /* Adds the shares of CPU time; everything: no filter hides a part of the program. */
 void prof_cover_add_samples(struct prof_cover *, const struct prof_profile *, const struct prof_samples *,
                             bool everything);
+/* Sets line_samples and line_share; samples may be NULL. */
+void prof_cover_add_lines(struct prof_cover *, const struct prof_samples *, uint64_t line_samples);
+/* Are there many threads too short for their samples?  A thread's first one comes after a whole period, so such threads
+ * have fewer than their time is worth. */
+bool prof_cover_lacks_samples(const struct prof_cover *);
 
 #endif

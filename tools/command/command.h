@@ -22,11 +22,11 @@ struct prof_command_list { /* for its man page: @NAME LIST@ */
 
 struct prof_command {
   const char *name;
-  const char *alias;                     /* NULL: none */
-  const char *arguments;                 /* in help, behind the options: "[--] PROGRAM ARGS..."; NULL: none */
-  const char *instead;                   /* then the remedy for arguments that were given */
-  const char *summary;                   /* one line */
-  const char *group;                     /* in `prof --help`: "Record", "Look", "Export", "Set up"; NULL: not listed */
+  const char *alias;     /* NULL: none */
+  const char *arguments; /* in help, behind the options: "[--] PROGRAM ARGS..."; NULL: at most a recording */
+  const char *instead;   /* then the remedy for other arguments that were given */
+  const char *summary;   /* one line */
+  const char *group;     /* in `prof --help`: "Record", "Look", "Export", "Set up"; NULL: not listed */
   const struct prof_option *options;     /* its own; NULL-terminated */
   const struct prof_command_list *lists; /* NULL, or ended by a name NULL */
   bool filters;         /* also takes the options that all readers share (command/common.h): -i -F -N -D -t --tid ... */
@@ -37,6 +37,15 @@ struct prof_command {
   /* Instead of `run`, without arguments: works on the open recording; *result: the exit status. */
   prof_status (*show)(void *settings, const struct prof_reader *, int *result, struct prof_diag *);
 };
+
+static inline bool prof_command_reads(const struct prof_command *command) {
+  return command->filters || command->show;
+}
+
+/* `prof report DIR` is `prof report -i DIR`. */
+static inline bool prof_command_takes_recording(const struct prof_command *command) {
+  return prof_command_reads(command) && !command->arguments;
+}
 
 extern const struct prof_command *const prof_commands[]; /* NULL-terminated, in main.c */
 

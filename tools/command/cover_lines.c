@@ -199,6 +199,11 @@ static void stalled_part(const struct prof_cover *cover, struct text *text) {
     add(text, "waiting for the recorder removed: %s", prof_units_duration(number, cover->stalled_ns));
 }
 
+static void line_share_part(const struct prof_cover *cover, struct text *text) {
+  if (prof_cover_lacks_samples(cover))
+    add(text, "lines have %.0f%% of running time (short threads)", 100 * cover->line_share);
+}
+
 static void samples_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
   if (cover->line_samples && !text->verbose) /* prof_sample_line has more */
@@ -308,13 +313,13 @@ static const struct part {
   void (*write)(const struct prof_cover *, struct text *);
   bool brief; /* also without --verbose */
 } parts[] = {
-    {"", calls_part, true},         {"; ", flaws_part, true},    {": ", time_part, true},
-    {", ", elapsed_part, true},     {"; ", bursts_part, true},   {"; ", kind_part, true},
-    {"; ", few_part, true},         {"; ", overhead_part, true}, {"; ", open_part, true},
-    {"; ", preempted_part, true},   {"; ", stalled_part, true},  {"; ", samples_part, true},
-    {"; ", cpu_part, true},         {"; ", timed_part, true},    {"; ", correction_part, false},
-    {"; ", sampled_part, false},    {"; ", shadow_part, false},  {"; ", loose_part, false},
-    {"; ", resolution_part, false},
+    {"", calls_part, true},         {"; ", flaws_part, true},       {": ", time_part, true},
+    {", ", elapsed_part, true},     {"; ", bursts_part, true},      {"; ", kind_part, true},
+    {"; ", line_share_part, true},  {"; ", few_part, true},         {"; ", overhead_part, true},
+    {"; ", open_part, true},        {"; ", preempted_part, true},   {"; ", stalled_part, true},
+    {"; ", samples_part, true},     {"; ", cpu_part, true},         {"; ", timed_part, true},
+    {"; ", correction_part, false}, {"; ", sampled_part, false},    {"; ", shadow_part, false},
+    {"; ", loose_part, false},      {"; ", resolution_part, false},
 };
 #define PART_COUNT (sizeof parts / sizeof *parts)
 

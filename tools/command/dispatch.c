@@ -40,19 +40,34 @@ static int show(const struct prof_command *command, void *settings) {
   return status == PROF_OK ? result : prof_command_fail(&diag);
 }
 
+/* The recording may stand without -i: PROF_OK, and settings->input, if argv is one. */
+static prof_status take_recording(const struct prof_command *command, struct prof_common *settings, int argc,
+                                  char **argv, struct prof_diag *diag) {
+  if (argc > 1 || settings->has_input)
+    return prof_command_usage(diag, command->instead, "only one recording: what is '%s'?", argv[argc - 1]);
+  if (access(argv[0], F_OK))
+    return prof_command_usage(diag, command->instead ? command->instead : "make one with: prof record PROGRAM",
+                              "no recording is called '%s'", argv[0]);
+  settings->input = argv[0];
+  return PROF_OK;
+}
+
 static int run(const struct prof_command *command, void *settings, int argc, char **argv) {
   struct prof_diag diag = {0};
-  if (argc && !command->arguments) {
-    prof_command_usage(&diag, command->instead, "what is '%s'?", argv[0]);
+  prof_status status = PROF_OK;
+  if (argc && prof_command_takes_recording(command))
+    status = take_recording(command, settings, argc, argv, &diag);
+  else if (argc && !command->arguments)
+    status = prof_command_usage(&diag, command->instead, "what is '%s'?", argv[0]);
+  if (status != PROF_OK)
     return prof_command_fail(&diag);
-  }
   return command->show ? show(command, settings) : command->run(settings, argc, argv);
 }
 
 /* Parses argv (argv[0]: the command's name) by the command's rows and runs it; prints errors. */
 static int parse_and_run(const struct prof_command *command, int argc, char **argv) {
   struct prof_diag diag = {0};
-  bool reads = command->filters || command->show;
+  bool reads = prof_command_reads(command);
   size_t least = reads ? sizeof(struct prof_common) : 1;
   void *settings = calloc(1, command->settings_bytes > least ? command->settings_bytes : least);
   if (!settings) {

@@ -239,6 +239,15 @@ static prof_status export_to(struct prof_output *output, const struct settings *
   return status;
 }
 
+/* Without a recording: the formats alone. */
+static int list_formats(const struct settings *settings) {
+  struct prof_output output = {.file = NULL};
+  struct prof_diag diag;
+  prof_status status = prof_export_list_formats(&settings->common, &output, &diag);
+  int result = output.file ? prof_output_end(&output) : PROF_EXIT_OK;
+  return status == PROF_OK ? result : prof_command_fail(&diag);
+}
+
 static int run(void *argument, int argc, char **argv) {
   struct settings *settings = argument;
   struct prof_reader reader;
@@ -247,6 +256,9 @@ static int run(void *argument, int argc, char **argv) {
   (void)argc, (void)argv;
   settings->exporter = settings->format ? prof_exporters[settings->format - 1] : NULL;
   prof_status status = check(settings, &diag);
+  if (status == PROF_OK && settings->list && !strcmp(settings->common.input, PROF_DEFAULT_INPUT) &&
+      access(PROF_DEFAULT_INPUT, F_OK))
+    return list_formats(settings);
   if (status == PROF_OK)
     status = prof_reader_open(&reader, &settings->common, &diag);
   if (status != PROF_OK)
@@ -264,7 +276,7 @@ static int run(void *argument, int argc, char **argv) {
 const struct prof_command prof_command_export = {
     .name = "export",
     .alias = "dump",
-    .instead = "the recording is named by -i DIR, the output by -o FILE",
+    .instead = "the output goes to -o FILE",
     .summary = "Write the recording in a format of other programs",
     .group = "Export",
     .options = options,

@@ -105,14 +105,15 @@ static void put_size(struct prof_table *table, const struct size *size) {
   prof_table_text(table, marked);
 }
 
+/* source: NULL without a recording. */
 static prof_status add_row(struct prof_table *table, const struct prof_exporter *exporter,
                            const struct prof_export_source *source, struct prof_diag *diag) {
   struct size sums = {.known = false}, calls = {.known = false};
   prof_status status = PROF_OK;
   char summary[200];
-  if (!exporter->missing && !exporter->only_timeline)
+  if (source && !exporter->missing && !exporter->only_timeline)
     status = measure(exporter, *source, false, &sums, diag);
-  if (!exporter->missing && exporter->has_timeline && status == PROF_OK)
+  if (source && !exporter->missing && exporter->has_timeline && status == PROF_OK)
     status = measure(exporter, *source, true, &calls, diag);
   prof_table_text(table, exporter->name);
   put_size(table, &sums);
@@ -123,12 +124,28 @@ static prof_status add_row(struct prof_table *table, const struct prof_exporter 
   return status;
 }
 
-prof_status prof_export_list(const struct prof_reader *reader, double min_share, struct prof_output *output,
-                             struct prof_diag *diag) {
+static prof_status print_rows(const struct prof_export_source *source, const struct prof_common *common,
+                              struct prof_output *output, struct prof_diag *diag) {
   static const struct prof_column columns[] = {{"format", "FORMAT", PROF_CELL_TEXT},
                                                {"bytes", "SIZE", PROF_CELL_TEXT},
                                                {"timeline_bytes", "EVERY CALL", PROF_CELL_TEXT},
                                                {"summary", "WHAT", PROF_CELL_TEXT}};
+  prof_status status = PROF_OK;
+  struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
+  for (size_t i = 0; prof_exporters[i] && status == PROF_OK && table != NULL; i++)
+    status = add_row(table, prof_exporters[i], source, diag);
+  if (status == PROF_OK && (table == NULL || prof_table_failed(table)))
+    status = prof_diag_memory(diag);
+  if (status == PROF_OK) {
+    prof_output_begin(output, common);
+    prof_table_print(table, output->file, &output->style);
+  }
+  prof_table_free(table);
+  return status;
+}
+
+prof_status prof_export_list(const struct prof_reader *reader, double min_share, struct prof_output *output,
+                             struct prof_diag *diag) {
   struct prof_profile *profile = NULL;
   struct prof_samples *samples = NULL;
   uint64_t too_deep = 0;
@@ -142,17 +159,14 @@ prof_status prof_export_list(const struct prof_reader *reader, double min_share,
                                             .time = reader->recording.time,
                                             .min_share = min_share,
                                             .too_deep = &too_deep};
-  struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
-  for (size_t i = 0; prof_exporters[i] && status == PROF_OK && table != NULL; i++)
-    status = add_row(table, prof_exporters[i], &source, diag);
-  if (status == PROF_OK && (table == NULL || prof_table_failed(table)))
-    status = prof_diag_memory(diag);
-  if (status == PROF_OK) {
-    prof_output_begin(output, reader->common);
-    prof_table_print(table, output->file, &output->style);
-  }
-  prof_table_free(table);
+  if (status == PROF_OK)
+    status = print_rows(&source, reader->common, output, diag);
   prof_samples_free(samples);
   prof_profile_free(profile);
   return status;
+}
+
+prof_status prof_export_list_formats(const struct prof_common *common, struct prof_output *output,
+                                     struct prof_diag *diag) {
+  return print_rows(NULL, common, output, diag);
 }

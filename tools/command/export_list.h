@@ -11,5 +11,8 @@
  * may be estimated from their first calls. */
 prof_status prof_export_list(const struct prof_reader *, double min_share, struct prof_output *,
                              struct prof_diag *) PROF_MUST_CHECK;
+/* Likewise without a recording: the formats, no sizes. */
+prof_status prof_export_list_formats(const struct prof_common *, struct prof_output *,
+                                     struct prof_diag *) PROF_MUST_CHECK;
 
 #endif

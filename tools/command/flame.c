@@ -318,7 +318,7 @@ static const struct prof_option options[] = {
 
 const struct prof_command prof_command_flame = {
     .name = "flame",
-    .instead = "the recording is named by -i DIR, the picture by -o FILE",
+    .instead = "the picture goes to -o FILE",
     .summary = "Draw a flamegraph: an SVG with search and zoom",
     .group = "Look",
     .options = options,

@@ -63,7 +63,7 @@ static prof_status show(const struct settings *settings, const struct prof_reade
     prof_line_cells(table, &fields, reader, &rows->rows[i]);
   struct prof_cover cover;
   prof_cover_of(found->profile, reader->recording.time, &cover);
-  cover.line_samples = rows->samples;
+  prof_cover_add_lines(&cover, found->samples, rows->samples);
   const struct prof_ranked_view view = {.key = "lines",
                                         .trace = reader->recording.trace,
                                         .cover = &cover,

@@ -231,7 +231,7 @@ static const struct prof_option options[] = {
 
 const struct prof_command prof_command_replay = {
     .name = "replay",
-    .instead = "the recording is named by -i DIR; only one function: -F NAME",
+    .instead = "only one function: -F NAME",
     .summary = "Show every call in the order of time, as C-like text",
     .group = "Look",
     .options = options,

@@ -171,7 +171,7 @@ static const struct prof_option options[] = {
 
 const struct prof_command prof_command_report = {
     .name = "report",
-    .instead = "the recording is named by -i DIR; only one function: -F NAME",
+    .instead = "only one function: -F NAME",
     .summary = "Show what each function cost: calls, total and self time, percentiles",
     .group = "Look",
     .options = options,

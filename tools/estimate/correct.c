@@ -20,6 +20,7 @@ static bool calls_library(const prof_trace *trace, uint32_t process) {
 
 #define RAMP 0.25             /* of a thread's time: the probes' share that leads from no samples to only samples */
 #define LIGHT_SAMPLES_ALL 200 /* with so many in sparse-clock intervals, the middle is a third; without, a half */
+#define CHANCE 1.96           /* standard errors: 95% */
 
 /* Within 0 and 1. */
 static double part(double value) {
@@ -94,8 +95,8 @@ struct prof_event_cost prof_correction_sampled_cost(const struct prof_correction
   double one =
       (double)correction->cpu_ticks / (double)samples / (double)correction->written; /* a sample of each event */
   double sampled = one * (double)in_probes, sampled_off = one * sqrt((double)in_probes + 1);
-  double calibrated = correction->cost_ticks,
-         off = fmax(correction->most_ticks - calibrated, fabs(sampled - calibrated));
+  double calibrated = correction->cost_ticks, apart = fabs(sampled - calibrated) - CHANCE * sampled_off;
+  double off = fmax(correction->most_ticks - calibrated, apart); /* few samples don't put it in doubt */
   double both = hypot(sampled_off, off), weight = sampled_off * sampled_off / (both * both);
   return (struct prof_event_cost){calibrated * weight + sampled * (1 - weight), sampled_off * off / both};
 }
@@ -196,7 +197,7 @@ bool prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32
     if (takes && sampled.ticks > 0) /* samples see too little of the program, by what a probe hides */
       pass.event_error_ticks =
           fmin(pass.event_error_ticks,
-               fmax(sampled.ticks - among, prof_correction_hides(&correction) / 2) + 1.96 * sampled.off_ticks);
+               fmax(sampled.ticks - among, prof_correction_hides(&correction) / 2) + CHANCE * sampled.off_ticks);
     pass.reading_error_ticks = furthest(pass.reading_ticks, correction.reading.most_ticks);
     spread_error(&pass);
     if (takes)

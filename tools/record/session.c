@@ -140,7 +140,7 @@ static void arrived(void *context) {
     session->options->say(text);
 }
 
-static prof_status start_pump(struct session *session, bool until_all_gone, struct prof_diag *diag) {
+static prof_status start_pump(struct session *session, pid_t program, bool until_all_gone, struct prof_diag *diag) {
   const struct prof_pump_options options = {
       .region = &session->region,
       .writer = session->writer,
@@ -151,6 +151,7 @@ static prof_status start_pump(struct session *session, bool until_all_gone, stru
       .hints = session->options->hints,
       .bounded = session->options->bounds.delay_ns > 0 || session->options->bounds.duration_ns > 0 ||
                  session->options->bounds.capture != NULL,
+      .program = program,
       .until_all_gone = until_all_gone,
       .patience_ns = (uint64_t)PROF_SERVE_TIMEOUT_MS * 1000000u,
       .say = session->options->say,
@@ -287,7 +288,7 @@ prof_status prof_session_record(const struct prof_session_options *options, char
     return status;
   }
   /* If it fails, the program doesn't wait: it sees that there is no recorder. */
-  result->written = start_pump(&session, false, &result->write_diag);
+  result->written = start_pump(&session, pid, false, &result->write_diag);
   bool pumping = result->written == PROF_OK;
   if (!pumping)
     prof_region_close_recording(&session.region);
@@ -345,7 +346,7 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   if (status == PROF_OK) {
     write_settings_of(&session, program);
     begin_sampling(&session, program, false);
-    status = start_pump(&session, true, diag);
+    status = start_pump(&session, 0, true, diag);
     if (status != PROF_OK)
       undo(&session);
   }

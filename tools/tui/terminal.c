@@ -3,6 +3,9 @@
  *
  * Source: ncurses(3NCURSES), signal-safety(7).  A handler writes what ncurses would write at the end, prepared
  * beforehand, and sets the modes of before: tcsetattr and write are safe there, ncurses isn't.
+ * SIGWINCH is blocked but while prof waits for a key (ppoll): one that came between drawing and reading would be seen
+ * only at the next key.  SIGTSTP has a handler of ours, blocked within ncurses: that of ncurses ignores the signal
+ * while it draws, so a ^Z then would be lost.
  */
 #include "terminal.h"
 
@@ -20,6 +23,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -31,7 +35,7 @@
 #ifdef PROF_HAS_NCURSES
 
 #define END_BYTES 256
-#define MOST_ERRORS 20 /* of reading a key, one after another */
+#define MOST_ERRORS 20 /* times that input is there, but no key comes of it */
 
 static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 #define FATAL_COUNT (sizeof fatal / sizeof *fatal)
@@ -41,13 +45,18 @@ static struct { /* the terminal that is open; the handler reads it */
   struct termios before;
   char end[END_BYTES];
   size_t end_bytes;
-  struct sigaction old[FATAL_COUNT];
+  struct sigaction old[FATAL_COUNT], old_resize, old_stop;
+  sigset_t mask;                 /* of before */
+  sigset_t working;              /* that, and SIGWINCH */
+  sigset_t drawing;              /* that, and SIGTSTP: while ncurses works */
+  volatile sig_atomic_t stopped; /* and continued: the screen is to be drawn again */
   bool utf8;
 } terminal;
 
 /* ---- the end ---- */
 
-static void die(int number) {
+/* Gives the terminal back as it was.  Safe in a handler. */
+static void give_back(void) {
   size_t done = 0;
   while (done < terminal.end_bytes) {
     ssize_t bytes = write(STDOUT_FILENO, terminal.end + done, terminal.end_bytes - done);
@@ -56,7 +65,47 @@ static void die(int number) {
     done += (size_t)bytes;
   }
   tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+}
+
+static void die(int number) {
+  give_back();
   raise(number); /* SA_RESETHAND: by default now */
+}
+
+static void arm_stop(void);
+
+static void stop(int number) {
+  int kept = errno;
+  give_back();
+  raise(number); /* SA_RESETHAND: this stops prof until SIGCONT */
+  arm_stop();
+  terminal.stopped = 1;
+  errno = kept;
+}
+
+static void arm_stop(void) {
+  struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESETHAND | SA_NODEFER | SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGTSTP, &action, NULL);
+}
+
+/* Begins what may not be interrupted by a stop. */
+static void begin_drawing(void) {
+  sigprocmask(SIG_SETMASK, &terminal.drawing, NULL);
+  if (!terminal.stopped)
+    return;
+  terminal.stopped = 0;
+  if (tcgetpgrp(STDIN_FILENO) == getpgrp()) {  /* in the background the modes are the shell's */
+    tcgetattr(STDIN_FILENO, &terminal.before); /* the user may have changed them meanwhile */
+    def_shell_mode();
+  }
+  endwin(); /* the next refresh takes the terminal again */
+  clearok(curscr, TRUE);
+  refresh();
+}
+
+static void end_drawing(void) {
+  sigprocmask(SIG_SETMASK, &terminal.working, NULL);
 }
 
 static int keep_byte(int byte) {
@@ -65,13 +114,19 @@ static int keep_byte(int byte) {
   return byte;
 }
 
-/* Prepares what the handler writes: plain text, a visible cursor, keys as before, the screen as before. */
+/* Prepares what a handler writes for a screen of LINES: plain text, the cursor visible and on the last line, keys as
+ * before, the screen as before. */
 static void prepare_end(void) {
-  char *const parts[] = {exit_attribute_mode, orig_pair, cursor_normal, keypad_local, exit_ca_mode};
+  char *last_line = cursor_address ? tparm(cursor_address, LINES - 1, 0, 0, 0, 0, 0, 0, 0, 0) : NULL;
+  char *const parts[] = {exit_attribute_mode, orig_pair, cursor_normal, keypad_local, last_line, exit_ca_mode};
+  sigset_t all, kept;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &kept); /* no handler writes half of it */
   terminal.end_bytes = 0;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i] && parts[i] != (char *)-1)
       tputs(parts[i], 1, keep_byte);
+  sigprocmask(SIG_SETMASK, &kept, NULL);
 }
 
 static void catch_signals(void) {
@@ -83,6 +138,41 @@ static void catch_signals(void) {
     if (!ignored)
       sigaction(fatal[i], &action, NULL);
   }
+}
+
+static void resized(int number) {
+  (void)number; /* it ends the wait */
+}
+
+static void catch_resizes(void) {
+  struct sigaction action = {.sa_handler = resized};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGWINCH, &action, &terminal.old_resize);
+}
+
+/* Before newterm, which takes SIGTSTP where nobody has it. */
+static void take_stops(void) {
+  sigprocmask(SIG_BLOCK, NULL, &terminal.mask);
+  terminal.working = terminal.mask;
+  sigaddset(&terminal.working, SIGWINCH);
+  terminal.drawing = terminal.working;
+  sigaddset(&terminal.drawing, SIGTSTP);
+  sigprocmask(SIG_SETMASK, &terminal.drawing, NULL);
+  sigaction(SIGTSTP, NULL, &terminal.old_stop);
+  if (terminal.old_stop.sa_handler != SIG_IGN) /* a shell without jobs */
+    arm_stop();
+}
+
+static void release_stops(void) {
+  sigaction(SIGTSTP, &terminal.old_stop, NULL);
+  sigprocmask(SIG_SETMASK, &terminal.mask, NULL);
+}
+
+static void release_signals(void) {
+  for (size_t i = 0; i < FATAL_COUNT; i++)
+    sigaction(fatal[i], &terminal.old[i], NULL);
+  sigaction(SIGWINCH, &terminal.old_resize, NULL);
+  release_stops();
 }
 
 /* ---- the beginning ---- */
@@ -122,31 +212,36 @@ prof_status prof_tui_terminal_open(bool color, struct prof_diag *diag) {
     return no_terminal(diag);
   use_env(TRUE);
   use_tioctl(TRUE);
+  take_stops();
   terminal.screen = is_able() ? newterm(NULL, stdout, stdin) : NULL;
   if (!terminal.screen) {
     const char *type = getenv("TERM");
+    release_stops();
     return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, "set TERM, as in TERM=xterm; or " REMEDY,
                           "prof tui can't draw on a terminal of type '%s'", type ? type : "");
   }
   terminal.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
   prepare_end();
   catch_signals();
+  catch_resizes();
   cbreak();
   noecho();
   nonl();
   keypad(stdscr, TRUE);
+  nodelay(stdscr, TRUE); /* wait_for_key waits */
   set_escdelay(25);
   leaveok(stdscr, FALSE);
   begin_colors(color);
+  end_drawing();
   return PROF_OK;
 }
 
 void prof_tui_terminal_close(void) {
   if (!terminal.screen)
     return;
+  begin_drawing();
   endwin();
-  for (size_t i = 0; i < FATAL_COUNT; i++)
-    sigaction(fatal[i], &terminal.old[i], NULL);
+  release_signals();
   delscreen(terminal.screen);
   terminal.screen = NULL;
 }
@@ -192,6 +287,7 @@ static void put_line(size_t y, const struct prof_tui_line *line) {
 
 void prof_tui_terminal_draw(const struct prof_tui_screen *screen) {
   size_t row = 0;
+  begin_drawing();
   erase();
   for (size_t y = 0; y < screen->height && y < (size_t)LINES; y++) {
     put_line(y, &screen->lines[y]);
@@ -201,15 +297,18 @@ void prof_tui_terminal_draw(const struct prof_tui_screen *screen) {
   curs_set(prompts ? 1 : 0);
   move(prompts ? (int)screen->height - 1 : (int)row, prompts ? (int)screen->prompt_column : 0);
   refresh();
+  end_drawing();
 }
 
 void prof_tui_terminal_note(const char *text) {
+  begin_drawing();
   move(LINES - 1, 0);
   clrtoeol();
   attrset(A_REVERSE);
   addnstr(text, COLS - 1);
   attrset(A_NORMAL);
   refresh();
+  end_drawing();
 }
 
 /* ---- keys ---- */
@@ -235,19 +334,50 @@ static const struct {
     {KEY_RESIZE, PROF_TUI_INPUT_RESIZED},
 };
 
-static bool is_gone(void) {
+/* Takes the terminal's size if it is another than ncurses knows. */
+static bool take_size(void) {
+  struct winsize size;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col ||
+      !is_term_resized(size.ws_row, size.ws_col))
+    return false;
+  bool taken = resizeterm(size.ws_row, size.ws_col) == OK;
+  prepare_end();
+  return taken;
+}
+
+enum wake { WAKE_INPUT, WAKE_SIGNAL, WAKE_GONE };
+
+/* Waits for a byte, a signal, or the end of the terminal. */
+static enum wake wait_for_key(void) {
   struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-  return poll(&input, 1, 0) > 0 && input.revents & (POLLHUP | POLLERR | POLLNVAL);
+  sigset_t mask = terminal.mask;
+  sigdelset(&mask, SIGWINCH);
+  sigdelset(&mask, SIGTSTP);
+  if (ppoll(&input, 1, NULL, &mask) < 0)
+    return errno == EINTR ? WAKE_SIGNAL : WAKE_GONE;
+  return input.revents & (POLLHUP | POLLERR | POLLNVAL) ? WAKE_GONE : WAKE_INPUT;
+}
+
+/* ncurses' code of the next key; KEY_RESIZE; ERR: the input is closed. */
+static int next_code(void) {
+  for (int errors = 0; errors < MOST_ERRORS;) {
+    begin_drawing(); /* again after a stop */
+    if (take_size())
+      return KEY_RESIZE;
+    int code = getch();
+    if (code != ERR)
+      return code;
+    enum wake wake = wait_for_key();
+    if (wake == WAKE_GONE)
+      break;
+    errors += wake == WAKE_INPUT;
+  }
+  return ERR;
 }
 
 int prof_tui_terminal_key(void) {
-  int code = ERR;
-  for (int errors = 0; errors < MOST_ERRORS && code == ERR; errors++) {
-    errno = 0;
-    code = getch();
-    if (code == ERR && errno != EINTR && is_gone())
-      break;
-  }
+  int code = next_code();
+  end_drawing();
   if (code == ERR)
     return PROF_TUI_INPUT_CLOSED;
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)

@@ -39,10 +39,6 @@ class Bench:
                        stdout=subprocess.DEVNULL)
         self.recordings.append(name)
 
-    def make(self, name, *arguments):
-        """A recording that trace_make invents."""
-        self._make(self.trace_make, name, *arguments)
-
     def make_texts(self, **texts):
         """Recordings by name, each from a text."""
         for name, text in texts.items():

@@ -152,6 +152,8 @@ def check_list(bench, recording):
                 path.unlink()
     formats = re.findall(r"^ {30}(\w+)  ", bench.prof("export", "--help").decode().split("--output")[0], re.M)
     assert rows == len(formats) > 10, (rows, formats)
+    bare = bench.prof("export", "--list").decode()
+    assert [line.split()[:3] for line in bare.splitlines()[1:]] == [[name, "-", "-"] for name in formats], bare
     return estimates
 
 

@@ -84,6 +84,18 @@ def environment_of_its_own(bench):
     contains("stderr", result.stderr, "1 instrumented process was not recorded: started without PROF_RECORD")
 
 
+def samples_of_short_ones(bench):
+    """A sampler begins with a whole period in each thread, so short threads have too few: the header of lines says it."""
+    bench.build("short_ones.c", bench.folder / "short_ones")
+    for count, microseconds, wanted in ((300, 1500, True), (3, 200000, False)):
+        bench.record(count, microseconds, program=bench.folder / "short_ones")
+        if bench.info()["sampling"]["method"] != "perf_event":
+            print("not asked: no perf_event")
+            return
+        lines = bench.run([bench.prof, "lines"]).stdout
+        equal(f"{count} of {microseconds} us: {lines[:600]}", "of running time (short threads)" in lines, wanted)
+
+
 if __name__ == "__main__":
     recording.main([measured_once, names_of_threads, silent_child, child_of_another_program, late_child,
-                    environment_of_its_own])
+                    environment_of_its_own, samples_of_short_ones])

@@ -1,7 +1,7 @@
 """A program in a pseudo-terminal, and the screen that it draws: the part of a terminal that ncurses uses with TERM=xterm.
 
 In: a command, the size, keys.  Out: lines of text, which cells are reverse, the settings of the terminal.  Nothing here waits
-for a time: `until` reads until the screen is as it should be, and fails after two minutes.
+for a time: `until` reads until the screen is as it should be, and fails when that takes minutes.
 """
 import fcntl
 import os
@@ -175,8 +175,12 @@ class Screen:
 class Terminal:
     """A program in the foreground of a terminal of its own."""
 
-    def __init__(self, command, width=80, height=24, environment=None, cwd=None):
+    def __init__(self, command, width=80, height=24, environment=None, cwd=None, echo=True):
         self.master, self.slave = pty.openpty()
+        if not echo:
+            settings = termios.tcgetattr(self.slave)
+            settings[3] &= ~termios.ECHO
+            termios.tcsetattr(self.slave, termios.TCSANOW, settings)
         self.before = termios.tcgetattr(self.slave)
         self.screen = Screen(width, height)
         self.size(width, height)

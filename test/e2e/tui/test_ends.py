@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import termios
+import time
 
 import bench
 import screen
@@ -29,7 +30,10 @@ def signals(setup):
 
 
 def shell(words):
-    """Runs a job as an interactive shell does: says when it stops, and continues it after a line of input."""
+    """Runs a job as an interactive shell does: says when it stops, and continues it after a line of input.
+
+    The line `bg` continues it in the background, where the shell has other modes, until the job wants the terminal.
+    """
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     job = os.fork()
     if job == 0:
@@ -44,15 +48,26 @@ def shell(words):
             sys.exit(os.waitstatus_to_exitcode(status))
         canonical = bool(termios.tcgetattr(0)[3] & termios.ICANON)
         print(f"stopped, lines of input: {canonical}", flush=True)
-        sys.stdin.readline()
+        if sys.stdin.readline() == "bg\n":
+            ours = termios.tcgetattr(0)
+            termios.tcsetattr(0, termios.TCSANOW, [*ours[:3], ours[3] & ~(termios.ICANON | termios.ECHO), *ours[4:]])
+            os.killpg(job, signal.SIGCONT)
+            assert os.WSTOPSIG(os.waitpid(job, os.WUNTRACED)[1]) == signal.SIGTTOU
+            termios.tcsetattr(0, termios.TCSANOW, ours)
+            print("wants the terminal", flush=True)
+            sys.stdin.readline()
         os.tcsetpgrp(0, job)
         os.killpg(job, signal.SIGCONT)
 
 
+def in_shell(setup):
+    command = [sys.executable, "-B", pathlib.Path(__file__).resolve(), "shell", setup.prof, "tui", setup.recording("recursion")]
+    return screen.Terminal(command, 80, 24)
+
+
 def stopping(setup):
     """^Z gives the terminal back; fg draws again."""
-    command = [sys.executable, "-B", pathlib.Path(__file__).resolve(), "shell", setup.prof, "tui", setup.recording("recursion")]
-    with screen.Terminal(command, 80, 24) as terminal:
+    with in_shell(setup) as terminal:
         terminal.has("q quit")
         terminal.key("2")
         terminal.has("[2 tree]")
@@ -62,6 +77,43 @@ def stopping(setup):
         terminal.key("\n")
         terminal.has("[2 tree]", "CALL TREE")
         assert terminal.screen.alternate
+        terminal.key("q")
+        assert terminal.end() == (0, True)
+
+
+def waits_to_write(pid):
+    """Sleeps in a system call whose first argument is standard output: the terminal takes no more."""
+    words = pathlib.Path(f"/proc/{pid}/syscall").read_text().split()
+    return words[1:2] == ["0x1"]
+
+
+def stopping_while_drawing(setup):
+    """The signal comes while ncurses draws: nobody reads, so prof waits in the middle of it."""
+    with in_shell(setup) as terminal:
+        terminal.has("q quit")
+        job = os.tcgetpgrp(terminal.master)
+        while not waits_to_write(job):
+            terminal.key("2", "1")
+            time.sleep(0.001)
+        os.kill(job, signal.SIGTSTP)
+        terminal.has("stopped, lines of input: True")
+        terminal.key("\n")
+        terminal.lacks("stopped")
+        terminal.has("q quit")
+        terminal.key("q")
+        assert terminal.end() == (0, True)
+
+
+def background(setup):
+    """bg: the shell's modes of then are not those that the end restores."""
+    with in_shell(setup) as terminal:
+        terminal.has("q quit")
+        terminal.key("\x1a")
+        terminal.has("stopped, lines of input: True")
+        terminal.key("b", "g", "\n")
+        terminal.has("wants the terminal")
+        terminal.key("\n")
+        terminal.has("[1 functions]", "q quit")
         terminal.key("q")
         assert terminal.end() == (0, True)
 
@@ -106,7 +158,7 @@ def in_terminal(setup, *words, environment=None):
 def errors(setup):
     recording = setup.recording("recursion")
     for words, environment, wanted, code in (
-            (["none.data"], {}, "none.data", 1),
+            (["none.data"], {}, "none.data", 2),
             ([recording, "other"], {}, "only one recording", 2),
             (["--format=json", recording], {}, "prof report --format=json", 2),
             (["-F", "nothing", recording], {}, "no function", 2),
@@ -165,4 +217,4 @@ def live(setup):
 if __name__ == "__main__":
     if sys.argv[1:2] == ["shell"]:
         shell(sys.argv[2:])
-    bench.main([signals, stopping, hang_up, no_terminal, errors, damaged, empty, live])
+    bench.main([signals, stopping, stopping_while_drawing, background, hang_up, no_terminal, errors, damaged, empty, live])

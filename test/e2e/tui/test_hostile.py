@@ -124,6 +124,19 @@ def sizes(setup):
         harmless(terminal)
 
 
+def every_resize_counts(setup):
+    """The signal may come between drawing and reading a key, when nobody waits for it."""
+    with setup.tui(setup.recording("switches"), width=80, height=24) as terminal:
+        terminal.has("q quit")
+        for turn in range(400):
+            width = 60 + turn % 7
+            terminal.key("j")
+            for _ in range(turn * 10):  # while it draws for the key, or then
+                pass
+            terminal.resize(width, 10)
+            terminal.until(f"a screen of {width}x10 (resize {turn})", lambda lines: any("q quit" in line for line in lines))
+
+
 def colors(setup):
     """Hot rows are coloured, but not with NO_COLOR or --color=never."""
     for options, environment, wanted in (([], {}, True), ([], {"NO_COLOR": "1"}, False), (["--color=never"], {}, False),
@@ -139,7 +152,7 @@ def any_keys(setup):
     words = ["up", "down", "left", "right", "pageup", "pagedown", "home", "end", "enter", "escape", "tab", "backspace",
              *"jkgGhlecarstwf/nNu?q123456ibx+"]
     for trace in ("recursion", "loops", "bursts", "hostile", "gpu"):
-        terminal = setup.tui(setup.recording(trace), width=80, height=24)
+        terminal = setup.tui(setup.recording(trace), width=80, height=24, echo=False)  # of keys that come after its end
         with terminal:
             terminal.has("q quit")
             for _ in range(300):
@@ -162,4 +175,4 @@ def any_keys(setup):
 
 
 if __name__ == "__main__":
-    bench.main([hostile_names, long_names, many_functions, deep_recursion, sizes, colors, any_keys])
+    bench.main([hostile_names, long_names, many_functions, deep_recursion, sizes, every_resize_counts, colors, any_keys])

@@ -2,8 +2,9 @@
 // Steps: ["click", selector, text] · ["key", keys...] · ["tab", text]: until that has the focus · ["see", name, selector] (texts) · ["wait", selector, text] ·
 // ["hash", name] · ["axe", name] · ["go", hash] · ["size", width, height] · ["shot", file] · ["drag", selector, x0, x1, y] · ["eval", name, script]
 // · ["until", script]: waits until it is true
-// · ["save", name, selector, text]: the file that a click downloads, in base64
+// · ["save", name, selector, text]: the file that a click downloads, in base64 · ["tell", file]: makes the file, for the test that waits for it
 // Prints one JSON object: what was seen by name, console messages, requests beyond the page.
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
@@ -83,6 +84,7 @@ const steps = {
     }
     throw new Error(`never true: ${script}`);
   },
+  tell: (path) => writeFileSync(path, ""),
   eval: async (name, script) => {
     out.seen[name] = await page.evaluate(script);
   },

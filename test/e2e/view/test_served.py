@@ -19,7 +19,33 @@ from server import Server
 from test_live import Growing
 
 SKIPPED = 77
+POLL_SECONDS = 0.05
 ALL = "document.querySelector('aside h2')"
+
+
+class Told:
+    """Does something when the browser has got so far: steps tell it by making the file `path`."""
+
+    def __init__(self, bench, what):
+        self.path = bench.folder / "told"
+        self.path.unlink(missing_ok=True)
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._wait, args=(what,), daemon=True)
+
+    def _wait(self, what):
+        while not self.path.exists():
+            if self.over.wait(POLL_SECONDS):
+                return
+        what()
+
+    def __enter__(self):
+        self.thread.start()
+        return str(self.path.resolve())
+
+    def __exit__(self, *_):
+        if not self.path.exists():
+            self.over.set()
+        self.thread.join()
 
 
 class Browser:
@@ -106,12 +132,10 @@ def check_live(browser, bench):
     growing = Growing(bench, "alive", (bench.folder / "vast" / "trace").read_bytes())
     growing.grow(0.3)
     with Server(bench.prof_path, "-i", "alive", "--live", folder=bench.folder) as server:
-        timer = threading.Timer(8, growing.end)
-        timer.start()
-        seen = browser.play(server, ["wait", ".live", "Live, data up to"], ["click", "nav button", "Functions"], ["wait", ".main .table .row"],
-                            ["see", "before", ".main .table .row"], ["wait", ".live", "has ended"], ["see", "after", ".main .table .row"],
-                            ["eval", "panel", "location.hash"])
-        timer.join()
+        with Told(bench, growing.end) as path:
+            seen = browser.play(server, ["wait", ".live", "Live, data up to"], ["click", "nav button", "Functions"], ["wait", ".main .table .row"],
+                                ["see", "before", ".main .table .row"], ["tell", path], ["wait", ".live", "has ended"],
+                                ["see", "after", ".main .table .row"], ["eval", "panel", "location.hash"])
 
     def count(rows):
         return {row.split("\n")[0]: int(row.split("\n")[1].replace(",", "")) for row in rows}
@@ -124,13 +148,10 @@ def check_live(browser, bench):
 def check_gone(browser, bench):
     """The page reports that its server ended."""
     server = Server(bench.prof_path, "-i", "busy", folder=bench.folder)
-    with server:
-        timer = threading.Timer(8, server.process.terminate)
-        timer.start()
-        seen = browser.play(server, ["wait", "nav button"], ["go", "p=timeline&r=20000-80000"], ["wait", "aside p", "Exact"],
+    with server, Told(bench, server.process.terminate) as path:
+        seen = browser.play(server, ["wait", "nav button"], ["go", "p=timeline&r=20000-80000"], ["wait", "aside p", "Exact"], ["tell", path],
                             ["until", "fetch('progress').then(() => false, () => true)"], ["go", "p=timeline&r=30000-70000"],
                             ["wait", ".banner", "the server has ended"], ["see", "banner", ".banner"], clean=False)
-        timer.join()
     assert seen["banner"], seen
 
 

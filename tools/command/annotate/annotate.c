@@ -119,7 +119,7 @@ static prof_status show(struct job *job, struct prof_diag *diag) {
   prof_status status = PROF_OK;
   struct prof_cover cover;
   prof_cover_of(job->profile, job->reader->recording.time, &cover);
-  cover.line_samples = job->rows.samples;
+  prof_cover_add_lines(&cover, job->samples, job->rows.samples);
   bool table = job->settings->common.format == PROF_FORMAT_TABLE;
   prof_reader_warn(job->reader, &job->output);
   if (table) {

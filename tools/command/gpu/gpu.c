@@ -205,7 +205,7 @@ static const struct prof_option options[] = {
 
 const struct prof_command prof_command_gpu = {
     .name = "gpu",
-    .instead = "the recording is named by -i DIR; only below one function: -F NAME",
+    .instead = "only below one function: -F NAME",
     .summary = "Show what the GPU did, what it waited for, and the host paths behind it",
     .group = "Look",
     .options = options,

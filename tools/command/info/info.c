@@ -459,7 +459,6 @@ static int run(void *argument, int argc, char **argv) {
 
 const struct prof_command prof_command_info = {
     .name = "info",
-    .instead = "the recording is named by -i DIR",
     .summary = "Show what a recording is of, how it was made, and what is missing",
     .group = "Look",
     .filters = true,

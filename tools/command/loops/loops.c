@@ -155,7 +155,7 @@ static const struct prof_option options[] = {
 
 const struct prof_command prof_command_loops = {
     .name = "loops",
-    .instead = "the recording is named by -i DIR; loops of one function: -F NAME -D 1",
+    .instead = "loops of one function: -F NAME -D 1",
     .summary = "Show what each loop cost: entries, iterations, times",
     .group = "Look",
     .options = options,

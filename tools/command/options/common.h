@@ -28,6 +28,7 @@ enum prof_color { PROF_COLOR_AUTO, PROF_COLOR_ALWAYS, PROF_COLOR_NEVER };
 
 struct prof_common {
   const char *input;
+  bool has_input; /* -i was given */
   struct prof_texts only, without, commands;
   struct prof_counts tids, pids;
   uint64_t max_memory; /* bytes that call paths may take; 0: no limit */
@@ -78,7 +79,8 @@ extern const struct prof_option prof_common_options[]; /* the rows; their settin
 #define PROF_COMMON_INPUT(help)                                                                                        \
   {                                                                                                                    \
     "input", 'i', "DIR", help, PROF_OPTION_TEXT, PROF_COMMON(input),                                                   \
-        .low = 1, .remedy = "give the folder of a recording, as in -i prof.data"                                       \
+        .given = offsetof(struct prof_common, has_input), .low = 1,                                                    \
+        .remedy = "give the folder of a recording, as in -i prof.data"                                                 \
   }
 #define PROF_COMMON_PATH_MAP                                                                                           \
   {                                                                                                                    \

@@ -64,8 +64,9 @@ static void print_option(FILE *file, const struct prof_option *row) {
 }
 
 int prof_help_command(FILE *file, const struct prof_command *command) {
+  const char *arguments = prof_command_takes_recording(command) ? "[DIR]" : command->arguments;
   fprintf(file, "prof %s - %s\n\nUsage: prof %s [OPTIONS]%s%s\n", command->name, command->summary, command->name,
-          command->arguments ? " " : "", command->arguments ? command->arguments : "");
+          arguments ? " " : "", arguments ? arguments : "");
   if (command->alias)
     fprintf(file, "Also called: prof %s\n", command->alias);
   for (int pass = 0; pass < 2; pass++) {

@@ -232,7 +232,6 @@ static const struct prof_option options[] = {
 
 const struct prof_command prof_command_pack = {
     .name = "pack",
-    .instead = "the recording is named by -i DIR",
     .summary = "Put lines and sources into the recording, so that it can be read elsewhere",
     .group = "Export",
     .options = options,

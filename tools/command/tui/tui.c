@@ -81,13 +81,9 @@ static int run(void *argument, int argc, char **argv) {
   struct prof_tui_figures figures = {0};
   struct prof_diag diag = {0};
   prof_status status = PROF_OK;
-  if (argc > 1)
-    status =
-        prof_command_usage(&diag, "as in prof tui, prof tui prof.data", "only one recording: what is '%s'?", argv[1]);
-  else if (settings->common.format != PROF_FORMAT_TABLE)
+  (void)argc, (void)argv;
+  if (settings->common.format != PROF_FORMAT_TABLE)
     status = prof_command_usage(&diag, "prof report --format=json prints the same figures", "prof tui has no --format");
-  if (argc == 1)
-    settings->common.input = argv[0];
   if (status == PROF_OK)
     status = prof_tui_terminal_check(&diag);
   if (status == PROF_OK)
@@ -123,7 +119,6 @@ static const struct prof_option options[] = {
 
 const struct prof_command prof_command_tui = {
     .name = "tui",
-    .arguments = "[DIR]",
     .summary = "Look at functions, call tree, lines, loops and threads in the terminal",
     .group = "Look",
     .options = options,

@@ -242,6 +242,7 @@ void prof_pump_interrupt(struct prof_pump *pump) {
 }
 
 void prof_pump_finish(struct prof_pump *pump) {
+  __atomic_store_n(&pump->finish_ticks, prof_ticks_now(pump->options.clock->of), __ATOMIC_RELEASE);
   struct prof_control *control = pump->options.region->control;
   __atomic_store_n(&pump->finish, 1, __ATOMIC_RELEASE);
   __atomic_fetch_add(&control->bell, 1, __ATOMIC_SEQ_CST);

@@ -11,6 +11,7 @@
 
 #define FLUSH_NS 1000000000u /* events are in the file after at most this plus one housekeeping */
 #define FORK_WAIT_NS 2000000000u
+#define END_WAIT_NS 1000000000u /* for the kernel's record of a thread's end */
 
 /* Are the frames that a new thread begins with known, or will they never be?  They are known when its parent's ring has
  * been read up to the fork; this function reads it.  A hole there, or a parent that waits likewise, delays it. */
@@ -39,10 +40,22 @@ static bool knows_fork(struct prof_pump *pump, uint32_t index) {
   return pump->hurried;
 }
 
+/* When the thread ended, or else its recording. */
+static struct prof_sampling_end end_of(const struct prof_pump *pump, const struct prof_channel *channel, bool ended) {
+  struct prof_sampling_end end = prof_sampling_end_of(pump->options.sampling, channel->number, channel->start_ticks);
+  if (end.ticks == 0 && !ended && !channel->replaced)
+    end.ticks = prof_ticks_now(pump->options.clock->of);
+  else if (end.ticks == 0 && channel->pid == pump->options.program && !channel->replaced)
+    end.ticks = __atomic_load_n(&pump->finish_ticks, __ATOMIC_ACQUIRE);
+  bool left_out = pump->options.bounded && !prof_slices_have(&pump->slices, channel->process, end.ticks);
+  return left_out ? (struct prof_sampling_end){0, 0} : end;
+}
+
 static void close_channel(struct prof_pump *pump, uint32_t index, bool ended) {
   prof_light_write(&pump->light, pump->options.writer, index, &pump->channels[index], PROF_LIGHT_LAST);
   prof_budget_closing(pump, index);
-  prof_channel_close(&pump->channels[index], &pump->source, index, ended, &pump->result.sums);
+  prof_channel_close(&pump->channels[index], &pump->source, index, ended, end_of(pump, &pump->channels[index], ended),
+                     &pump->result.sums);
 }
 
 void prof_pump_take_samples(struct prof_pump *pump, bool last) {
@@ -136,6 +149,23 @@ uint64_t prof_pump_read_ring(struct prof_pump *pump, uint32_t index, enum prof_c
   return passed;
 }
 
+/* The kernel tells soon when a thread with open frames ended. */
+static bool knows_end(struct prof_pump *pump, struct prof_channel *channel) {
+  if (!prof_sampling_knows_ends(pump->options.sampling) || !prof_channel_has_frames(channel) ||
+      prof_sampling_end_of(pump->options.sampling, channel->number, 0).ticks != 0)
+    return true;
+  if (channel->gone_ns == 0)
+    channel->gone_ns = pump->source.now_ns;
+  return pump->source.now_ns - channel->gone_ns >= END_WAIT_NS;
+}
+
+/* Without the kernel's records nobody else tells it. */
+static void note_exec(struct prof_pump *pump, struct prof_channel *channel) {
+  const char *executable = pump->source.executable(pump->source.context, channel->process);
+  if (!prof_sampling_knows_ends(pump->options.sampling) && channel->pid == pump->options.program && executable != NULL)
+    channel->replaced |= prof_channel_runs_other(channel, executable);
+}
+
 void prof_pump_close_gone(struct prof_pump *pump) {
   uint64_t old_ns = pump->source.now_ns < FLUSH_NS ? 0 : pump->source.now_ns - FLUSH_NS;
   prof_gpu_streams_reap(&pump->gpu, &pump->source, old_ns);
@@ -144,9 +174,10 @@ void prof_pump_close_gone(struct prof_pump *pump) {
     struct prof_channel *channel = &pump->channels[i];
     uint64_t passed = 0;
     if (channel->number != 0 && prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid) &&
-        prof_pump_read_rest(pump, i, &passed))
+        prof_pump_read_rest(pump, i, &passed) && knows_end(pump, channel))
       close_channel(pump, i, true);
     else if (channel->number != 0) {
+      note_exec(pump, channel);
       prof_channel_flush_old(channel, &pump->source, i, old_ns);
       prof_budget_note(pump, i);
       prof_light_write(&pump->light, pump->options.writer, i, channel, PROF_LIGHT_MANY);

@@ -35,6 +35,7 @@ struct prof_pump_options {
   double budget;                  /* part of the program's CPU time that recording may take; 0: no limit */
   struct prof_hints *hints;       /* with a budget; NULL: none */
   bool bounded;                   /* only a part of the time is recorded */
+  pid_t program;                  /* its end is noticed at once; 0: none's is */
   bool until_all_gone;            /* serving: ends by itself when no recorded process is left */
   uint64_t patience_ns;           /* if so: how long the first one may take to appear */
   void (*say)(const char *text);  /* a line for the user; called in the pump; NULL: none wanted */
@@ -73,6 +74,7 @@ struct prof_pump {
   pthread_t thread;
   uint32_t finish; /* set by the session or the pump: read the rest, and end */
   uint32_t interrupted;
+  uint64_t finish_ticks; /* when the session saw the program's end */
   /* the pump's own */
   prof_packer *packer;
   struct prof_channel_source source;

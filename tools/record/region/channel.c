@@ -38,12 +38,24 @@ static bool read_comm(const struct prof_channel *channel, char *name, size_t nam
 }
 
 /* Call it after reading its name: an exec changes the executable first, then the name. */
-static bool runs_still(const struct prof_channel *channel, const char *executable) {
-  char path[64], now[4096];
+/* The file that its process executes; "": it has ended. */
+static void find_executable(const struct prof_channel *channel, char *now, size_t size) {
+  char path[64];
   snprintf(path, sizeof path, "/proc/%ld/exe", (long)channel->pid);
-  ssize_t bytes = readlink(path, now, sizeof now - 1);
+  ssize_t bytes = readlink(path, now, size - 1);
   now[bytes > 0 ? bytes : 0] = 0;
+}
+
+static bool runs_still(const struct prof_channel *channel, const char *executable) {
+  char now[4096];
+  find_executable(channel, now, sizeof now);
   return strcmp(now, executable) == 0;
+}
+
+bool prof_channel_runs_other(const struct prof_channel *channel, const char *executable) {
+  char now[4096];
+  find_executable(channel, now, sizeof now);
+  return now[0] != 0 && strcmp(now, executable) != 0;
 }
 
 /* The thread writes its name when it begins, at intervals, and when it ends.  The kernel's name is newer: with samples,
@@ -73,27 +85,30 @@ static struct prof_matcher_figures write_thread(struct prof_channel *channel, co
   find_name(channel, source, record);
   channel->written_events = figures.events;
   channel->written_lost = __atomic_load_n(&record->lost, __ATOMIC_RELAXED) + figures.dropped;
-  (void)prof_writer_thread(source->writer,
-                           &(struct prof_thread_record){
-                               .thread = channel->number,
-                               .process = channel->process,
-                               .tid = (uint32_t)channel->tid,
-                               .flags = ended ? PROF_FORMAT_THREAD_ENDED : 0,
-                               .start_ticks = channel->start_ticks,
-                               .end_ticks = ended ? figures.last_ticks : 0,
-                               .lost = channel->written_lost,
-                               .stalled_ticks = figures.stalled_ticks,
-                               .inversions = figures.inversions,
-                               .torn = figures.torn,
-                               .unmatched = figures.unmatched,
-                               .skipped = figures.skipped,
-                               .name = prof_span(channel->name),
-                               .cpu_ns = __atomic_load_n(&record->cpu_ns, __ATOMIC_RELAXED),
-                               .cpu_ticks = __atomic_load_n(&record->cpu_ticks, __ATOMIC_ACQUIRE),
-                               .moves = __atomic_load_n(&record->moves, __ATOMIC_RELAXED),
-                               .line_readings = __atomic_load_n(&record->line_readings, __ATOMIC_RELAXED),
-                               .too_deep = figures.too_deep,
-                           });
+  uint64_t cpu_ns = __atomic_load_n(&record->cpu_ns, __ATOMIC_RELAXED);
+  bool has_more = channel->end.cpu_ns > cpu_ns; /* it reported its CPU time earlier */
+  (void)prof_writer_thread(
+      source->writer,
+      &(struct prof_thread_record){
+          .thread = channel->number,
+          .process = channel->process,
+          .tid = (uint32_t)channel->tid,
+          .flags = ended ? PROF_FORMAT_THREAD_ENDED : 0,
+          .start_ticks = channel->start_ticks,
+          .end_ticks = ended ? figures.last_ticks : 0,
+          .lost = channel->written_lost,
+          .stalled_ticks = figures.stalled_ticks,
+          .inversions = figures.inversions,
+          .torn = figures.torn,
+          .unmatched = figures.unmatched,
+          .skipped = figures.skipped,
+          .name = prof_span(channel->name),
+          .cpu_ns = has_more ? channel->end.cpu_ns : cpu_ns,
+          .cpu_ticks = has_more ? figures.last_ticks : __atomic_load_n(&record->cpu_ticks, __ATOMIC_ACQUIRE),
+          .moves = __atomic_load_n(&record->moves, __ATOMIC_RELAXED),
+          .line_readings = __atomic_load_n(&record->line_readings, __ATOMIC_RELAXED),
+          .too_deep = figures.too_deep,
+      });
   return figures;
 }
 
@@ -106,6 +121,7 @@ static void take_sample(void *context, uint64_t time, uint32_t site, uint32_t lo
       .flags = site & PROF_EVENT_SAMPLE_PROBE ? PROF_SAMPLE_PROBE : 0,
   };
   channel->sample_count += prof_vec_push(&channel->samples, sample);
+  channel->sampled = time > channel->sampled ? time : channel->sampled;
 }
 
 /* Samples are in the ring's order; a nested handler's may be earlier. */
@@ -400,13 +416,26 @@ static void wipe(struct prof_region *region, uint32_t number) {
     memset(prof_segment_events(segment), 0, PROF_REGION_SEGMENT_BYTES - sizeof *segment);
 }
 
-/* The thread's process stopped recording, and it wrote nothing since: its frames ended then. */
-static void close_frames(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index) {
+bool prof_channel_has_frames(const struct prof_channel *channel) {
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(channel->matcher, &figures);
+  return figures.events > 0 && figures.depth > 0 && !channel->broken;
+}
+
+/* Frames that are open after the last event ended when the process stopped recording, else with the thread: it may have
+ * run long in one function until it was killed. */
+static void close_frames(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
+                         struct prof_sampling_end end) {
   uint64_t stopped = __atomic_load_n(&record_of(source, index)->stopped, __ATOMIC_ACQUIRE);
   struct prof_matcher_figures figures;
   prof_matcher_figures(channel->matcher, &figures);
-  if (stopped == 0 || figures.events == 0 || channel->broken || source->reading_ended)
+  bool by_end = stopped == 0;
+  if (by_end)
+    stopped = end.ticks > channel->sampled ? end.ticks : channel->sampled;
+  if (stopped == 0 || !prof_channel_has_frames(channel) || source->reading_ended)
     return;
+  if (by_end)
+    channel->end = end;
   struct prof_event stop = {.time = stopped > figures.last_ticks ? stopped : figures.last_ticks,
                             .what = prof_event_what(0, PROF_EVENT_STOP)};
   struct prof_site_map map = source->catch_up(source->context);
@@ -425,10 +454,10 @@ static void end_sieve(struct prof_channel *channel, const struct prof_channel_so
 }
 
 void prof_channel_close(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
-                        bool ended, struct prof_channel_sums *sums) {
+                        bool ended, struct prof_sampling_end end, struct prof_channel_sums *sums) {
   prof_channel_drain(channel, source, index, PROF_CHANNEL_LAST);
   end_sieve(channel, source);
-  close_frames(channel, source, index);
+  close_frames(channel, source, index, end);
   (void)prof_encoder_flush(channel->encoder, ended);
   struct prof_matcher_figures figures = write_thread(channel, source, index, ended);
   write_samples(channel, source);

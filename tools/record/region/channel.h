@@ -31,17 +31,20 @@ struct prof_channel {
   bool broken;               /* the chain is invalid */
   uint64_t hole_since_ns;    /* 0: no wait */
   uint64_t hole_patience_ns; /* limit of this wait */
+  bool replaced;             /* its process executes another program */
+  uint64_t gone_ns;          /* since when the thread was found to be gone; 0: it wasn't */
   uint64_t flushed_ns;       /* when a chunk was last written because of its age */
   uint32_t flushed_chunks;
   uint64_t written_lost; /* in the last THREAD chunk, as the next one */
   uint64_t written_events;
-  PROF_VEC(uint32_t) kept; /* segments with holes */
+  struct prof_sampling_end end; /* if it ended within frames */
+  PROF_VEC(uint32_t) kept;      /* segments with holes */
   char name[PROF_THREAD_NAME_BYTES + 1];
   PROF_VEC(struct prof_sample_record) samples; /* its own samples, not written yet */
-  uint64_t sample_count;
-  uint64_t passed;                 /* slots */
-  uint64_t encoder_bytes;          /* in memory; for the budget */
-  struct prof_sieve_thread sieved; /* in a recording with a budget */
+  uint64_t sample_count, sampled;              /* sampled: ticks of the last one */
+  uint64_t passed;                             /* slots */
+  uint64_t encoder_bytes;                      /* in memory; for the budget */
+  struct prof_sieve_thread sieved;             /* in a recording with a budget */
 };
 
 /* What may be taken before the next check of the size limit (record/pump/size_limit.h), in bytes of the trace, worst
@@ -111,7 +114,14 @@ struct prof_channel_sums {
   uint64_t events, untimed, calls, lost, stalled_ticks, torn, unmatched, skipped, inversions, line_readings,
       loop_entries;
 };
+/* end: of the thread or its recording; open frames last until then. */
 void prof_channel_close(struct prof_channel *, const struct prof_channel_source *, uint32_t index, bool ended,
-                        struct prof_channel_sums *);
+                        struct prof_sampling_end end, struct prof_channel_sums *);
+
+/* Does its process run another file, after an exec? */
+bool prof_channel_runs_other(const struct prof_channel *, const char *executable);
+
+/* Has the thread frames that are open after what was read of its ring? */
+bool prof_channel_has_frames(const struct prof_channel *);
 
 #endif

@@ -131,9 +131,17 @@ static struct prof_sampling_strand *new_strand(struct prof_sampling *sampling, u
   return &sampling->strands.items[at];
 }
 
-static void end_strand(struct prof_sampling *sampling, struct prof_sampling_strand *strand, uint64_t time) {
+static void take_off(struct prof_sampling_strand *strand, uint64_t time_ns) {
+  strand->ran_ns += strand->on_ns != 0 && time_ns > strand->on_ns ? time_ns - strand->on_ns : 0;
+  strand->on_ns = 0;
+}
+
+/* At `time`, which is time_ns of the kernel's clock. */
+static void end_strand(struct prof_sampling *sampling, struct prof_sampling_strand *strand, uint64_t time,
+                       uint64_t time_ns) {
   if (strand == NULL || strand->end != 0)
     return;
+  take_off(strand, time_ns);
   strand->end = time;
   strand->ended_ns = sampling->drained_ns;
 }
@@ -168,6 +176,42 @@ const char *prof_sampling_name(const struct prof_sampling *sampling, uint32_t th
     if (sampling->names.items[i - 1].thread == thread)
       return sampling->names.items[i - 1].name;
   return NULL;
+}
+
+static double ns_of(const struct prof_sampling *sampling, uint64_t ticks) {
+  const struct prof_clock_pair *a = &sampling->pairs[0], *b = &sampling->pairs[1];
+  uint64_t span = b->ticks - a->ticks;
+  return span > 0 ? (double)ticks * (double)(b->monotonic_ns - a->monotonic_ns) / (double)span : 0;
+}
+
+static struct prof_sampling_end end_from(const struct prof_sampling *sampling, const struct prof_sampling_ended *of,
+                                         uint64_t start_ticks) {
+  struct prof_sampling_end end = {.ticks = of->end};
+  /* Before it began to record it ran without a pause, as a rule. */
+  double before_ns = start_ticks > of->begin ? ns_of(sampling, start_ticks - of->begin) : 0;
+  if (of->knows_runs && sampling->perf.layout.lost == 0 && (double)of->ran_ns > before_ns)
+    end.cpu_ns = of->ran_ns - (uint64_t)before_ns;
+  return end;
+}
+
+struct prof_sampling_end prof_sampling_end_of(const struct prof_sampling *sampling, uint32_t thread,
+                                              uint64_t start_ticks) {
+  uint64_t now_ns = sampling->pairs[1].monotonic_ns;
+  for (size_t i = 0; i < sampling->strands.count; i++) {
+    const struct prof_sampling_strand *strand = &sampling->strands.items[i];
+    uint64_t more_ns = strand->on_ns != 0 && now_ns > strand->on_ns ? now_ns - strand->on_ns : 0;
+    struct prof_sampling_ended of = {thread, strand->begin, strand->end, strand->ran_ns + more_ns, strand->knows_runs};
+    if (strand->used && strand->thread == thread)
+      return end_from(sampling, &of, start_ticks);
+  }
+  for (size_t i = sampling->ended.count; i > 0; i--)
+    if (sampling->ended.items[i - 1].thread == thread)
+      return end_from(sampling, &sampling->ended.items[i - 1], start_ticks);
+  return (struct prof_sampling_end){0, 0};
+}
+
+bool prof_sampling_knows_ends(const struct prof_sampling *sampling) {
+  return sampling->figures.method == PROF_SAMPLER_PERF;
 }
 
 static void settle_texts(struct prof_sampling *sampling) {
@@ -241,21 +285,28 @@ static void inherit_maps(struct prof_sampling *sampling, uint32_t image, uint32_
 
 static void take_fork(struct prof_sampling *sampling, const struct prof_perf_record *record, uint64_t time) {
   struct prof_sampling_strand *strand = find_strand(sampling, record->tid);
-  end_strand(sampling, strand, time); /* of an earlier owner of the number */
+  end_strand(sampling, strand, time, record->time_ns); /* of an earlier owner of the number */
   uint32_t image =
       record->tid == record->pid ? new_image(sampling, record->pid, time) : image_of(sampling, record->pid);
   if (image == UINT32_MAX)
     image = new_image(sampling, record->pid, time);
   if (sampling->perf.layout.stacks && record->tid == record->pid)
     inherit_maps(sampling, image, record->parent_pid);
-  (void)new_strand(sampling, record->pid, record->tid, image, time);
+  strand = new_strand(sampling, record->pid, record->tid, image, time);
+  if (strand != NULL)
+    strand->knows_runs = true;
 }
 
 static void take_exec(struct prof_sampling *sampling, const struct prof_perf_record *record, uint64_t time) {
   for (size_t i = 0; i < sampling->strands.count; i++)
     if (sampling->strands.items[i].used && sampling->strands.items[i].pid == record->pid)
-      end_strand(sampling, &sampling->strands.items[i], time);
-  (void)new_strand(sampling, record->pid, record->tid, new_image(sampling, record->pid, time), time);
+      end_strand(sampling, &sampling->strands.items[i], time, record->time_ns);
+  struct prof_sampling_strand *strand =
+      new_strand(sampling, record->pid, record->tid, new_image(sampling, record->pid, time), time);
+  if (strand == NULL)
+    return;
+  strand->knows_runs = true;
+  strand->on_ns = record->time_ns;
 }
 
 static void take_name(struct prof_sampling *sampling, const struct prof_perf_record *record) {
@@ -305,8 +356,12 @@ static void take(struct prof_sampling *sampling, struct prof_sampling_event *eve
   case PROF_PERF_SWITCH:
     sampling->switches++;
     strand = find_strand(sampling, record->tid);
-    if (strand != NULL && strand->end == 0)
-      (void)prof_vec_push(&strand->switches, sample);
+    if (strand == NULL || strand->end != 0)
+      break;
+    take_off(strand, record->time_ns);
+    if (record->flags == PROF_SWITCH_ON)
+      strand->on_ns = record->time_ns;
+    (void)prof_vec_push(&strand->switches, sample);
     break;
   case PROF_PERF_MAP:
     take_map(sampling, event, time);
@@ -321,7 +376,7 @@ static void take(struct prof_sampling *sampling, struct prof_sampling_event *eve
     take_fork(sampling, record, time);
     break;
   case PROF_PERF_EXIT:
-    end_strand(sampling, find_strand(sampling, record->tid), time);
+    end_strand(sampling, find_strand(sampling, record->tid), time, record->time_ns);
     break;
   }
 }

@@ -33,6 +33,16 @@ void prof_sampling_thread(struct prof_sampling *, uint32_t pid, uint32_t tid, ui
 /* The kernel's last name of the thread before its process executed another program; NULL: there is none. */
 const char *prof_sampling_name(const struct prof_sampling *, uint32_t thread);
 
+/* When the THREAD ended, as far as the kernel's records were taken; start_ticks: when it began to record.  Of a thread
+ * that lives: its CPU time so far. */
+struct prof_sampling_end {
+  uint64_t ticks;  /* 0: not known, or it lives */
+  uint64_t cpu_ns; /* its CPU time since its start; 0: not known */
+};
+struct prof_sampling_end prof_sampling_end_of(const struct prof_sampling *, uint32_t thread, uint64_t start_ticks);
+/* Will prof_sampling_end_of know it, after the next records? */
+bool prof_sampling_knows_ends(const struct prof_sampling *);
+
 /* Takes the kernel's records if it is time; the last time, all that are left.  now_ns: any steady clock.  False: it was
  * not time. */
 bool prof_sampling_drain(struct prof_sampling *, uint64_t now_ns, bool last);

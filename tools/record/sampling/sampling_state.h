@@ -30,6 +30,8 @@ struct prof_sampling_strand {
   uint32_t pid, tid, image, next;            /* next: index + 1 of the next one with the same hash, or next free one */
   uint32_t thread;                           /* number; 0: not known (yet) */
   uint64_t begin, end, ended_ns, written_ns; /* end: 0: it lives */
+  uint64_t on_ns, ran_ns; /* by its switches: since when it runs, 0: it doesn't; how long it ran before */
+  bool knows_runs;        /* from its begin on */
   bool used;
   char name[PROF_THREAD_NAME_BYTES]; /* set while it ran; "": none */
   PROF_VEC(struct prof_sample_record) samples;
@@ -62,6 +64,12 @@ struct prof_sampling_name { /* the kernel's last name of a THREAD that changed i
   char name[PROF_THREAD_NAME_BYTES];
 };
 
+struct prof_sampling_ended { /* what is kept of a THREAD's strand when it is freed */
+  uint32_t thread;
+  uint64_t begin, end, ran_ns;
+  bool knows_runs;
+};
+
 #define PROF_SAMPLING_HASH 1024u
 #define PROF_SAMPLE_BYTES 10u /* of one sample in the trace, about: 4 of time, 4 of its address, flags, processor */
 #define PROF_SAMPLE_PATH_BYTES 3u
@@ -85,6 +93,7 @@ struct prof_sampling {
   PROF_VEC(struct prof_sampling_thread) threads;
   PROF_VEC(struct prof_sampling_process) processes;
   PROF_VEC(struct prof_sampling_name) names;
+  PROF_VEC(struct prof_sampling_ended) ended;
   PROF_VEC(struct prof_sampling_text) texts; /* of processes without an image so far */
   struct prof_unrecorded unrecorded;
   struct prof_stacks stacks;

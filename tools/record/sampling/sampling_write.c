@@ -96,6 +96,9 @@ static void free_strand(struct prof_sampling *sampling, uint32_t index) {
   while (*link != 0 && *link != index + 1)
     link = &sampling->strands.items[*link - 1].next;
   *link = strand->next;
+  struct prof_sampling_ended ended = {strand->thread, strand->begin, strand->end, strand->ran_ns, strand->knows_runs};
+  if (strand->thread != 0)
+    (void)prof_vec_push(&sampling->ended, ended); /* its process may live on, after an exec */
   struct prof_sampling_image *image = &sampling->images.items[strand->image];
   if (--image->strands == 0) {
     look_unrecorded(sampling, image);
@@ -174,4 +177,5 @@ void prof_sampling_free(struct prof_sampling *sampling) {
   prof_vec_fini(&sampling->threads);
   prof_vec_fini(&sampling->processes);
   prof_vec_fini(&sampling->names);
+  prof_vec_fini(&sampling->ended);
 }

@@ -87,12 +87,15 @@ function slowest(store: Store, frame: number) {
 function facts(store: Store, frame: number, row: number) {
   const { model } = store;
   const of = store.figures().functions;
+  const states = (running: number, waiting: number, preempted: number) => `${time(running)} running, ${time(waiting)} waiting, ${time(preempted)} preempted`;
   const parts: [string, string][] = [
     ["calls", about(of.calls_estimated[row], count(of.calls[row]))],
-    ["total", `${about(of.total_estimated[row], time(of.total_ns[row]))} (${share(of.total_share[row])})`],
-    ["self", about(of.self_estimated[row], time(of.self_ns[row]))],
+    ["total", `${about(of.total_estimated[row], time(of.total_ns[row]))} elapsed`],
   ];
-  if (model.meta.has_switches) parts.push(["self, by state", `${time(of.self_running_ns[row])} running, ${time(of.self_waiting_ns[row])} waiting, ${time(of.self_preempted_ns[row])} preempted`]);
+  if (model.meta.has_switches) {
+    parts.push(["of it", about(of.total_estimated[row], states(of.running_ns[row], of.waiting_ns[row], of.preempted_ns[row]))]);
+    parts.push(["self", about(of.self_estimated[row], states(of.self_running_ns[row], of.self_waiting_ns[row], of.self_preempted_ns[row]))]);
+  } else parts.push(["self", about(of.self_estimated[row], time(of.self_ns[row]))]);
   if (of.min_ns[row] >= 0) parts.push(["one call", `${time(of.min_ns[row])} to ${time(of.max_ns[row])}; mean ${time(of.avg_ns[row])}, median ${time(of.p50_ns[row])}, P95 ${time(of.p95_ns[row])}, P99 ${time(of.p99_ns[row])}`]);
   return (
     <dl>
