@@ -26,8 +26,8 @@ class Answer:
 class Server:
     """With its address; to be used in a `with`, which ends it."""
 
-    def __init__(self, prof, *arguments, folder, environment=None):
-        self.process = subprocess.Popen([prof, "view", *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    def __init__(self, prof, *arguments, folder, environment=None, before=()):
+        self.process = subprocess.Popen([*before, prof, "view", *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, env={**os.environ, **(environment or {"DISPLAY": "", "WAYLAND_DISPLAY": ""})})
         self.address = self.process.stdout.readline().decode().strip()
         if not self.address:

@@ -117,6 +117,11 @@ def check_signals(bench):
             idle.close()
             with socket.socket() as again:
                 assert again.connect_ex(("127.0.0.1", server.port)) != 0
+        with serve(bench, "-i", "large") as server:  # it still reads
+            same(server.end(number), 0, f"{number}, reading")
+    with serve(bench, "-i", "busy", before=["nohup"]) as server:
+        server.process.send_signal(signal.SIGHUP)
+        server.data()
 
 
 def check_browser_opens(bench):

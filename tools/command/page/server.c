@@ -2,7 +2,8 @@
  * tools/command/page/server.c - see server.h.
  *
  * Signals that end it are blocked before any thread of the server begins, and waited for by the first one; while that
- * reads the recording they end the process as always.
+ * reads the recording, a handler ends the process, with the same exit status.  Pages are answered before the reading
+ * has returned: whoever sends a signal then must not see another end.
  */
 #include "command/page/server.h"
 
@@ -18,6 +19,32 @@
 #include "command/page/answers.h"
 #include "command/page/generation.h"
 #include "command/symbols_warn.h"
+
+static const int endings[] = {SIGINT, SIGTERM, SIGHUP};
+
+struct signals {
+  sigset_t ends, before; /* blocked here; the mask of the caller */
+};
+
+static void end_now(int number) {
+  (void)number;
+  _exit(PROF_EXIT_OK);
+}
+
+/* One that the caller ignores (nohup) stays ignored. */
+static void take_signals(struct signals *signals) {
+  struct sigaction now, end = {.sa_handler = end_now};
+  sigemptyset(&end.sa_mask);
+  sigemptyset(&signals->ends);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    if (sigaction(endings[i], NULL, &now) || now.sa_handler == SIG_IGN)
+      continue;
+    sigaddset(&signals->ends, endings[i]);
+    sigaction(endings[i], &end, NULL);
+  }
+  sigprocmask(SIG_BLOCK, &signals->ends, &signals->before);
+  signal(SIGPIPE, SIG_IGN);
+}
 
 /* In a process whose parent does not wait for it: a browser may stay open for longer. */
 static void open_browser(const char *address, const sigset_t *before) {
@@ -50,8 +77,8 @@ static void warn(struct prof_generations *all) {
 }
 
 /* The browser begins while the recording is read: the page waits for it. */
-static prof_status serve(struct prof_generations *all, const struct prof_page_serving *serving, const sigset_t *ends,
-                         const sigset_t *before, struct prof_diag *diag) {
+static prof_status serve(struct prof_generations *all, const struct prof_page_serving *serving,
+                         const struct signals *signals, struct prof_diag *diag) {
   const struct prof_http_spec spec = {.paths = prof_page_paths, .context = all, .port = serving->port};
   struct prof_http *http = NULL;
   int signal_number;
@@ -63,13 +90,13 @@ static prof_status serve(struct prof_generations *all, const struct prof_page_se
   if (isatty(STDERR_FILENO))
     fprintf(stderr, "prof: the page is at this address until Ctrl-C\n");
   if (!serving->no_open)
-    open_browser(prof_http_address(http), before);
-  pthread_sigmask(SIG_SETMASK, before, NULL); /* a long reading is cut short */
+    open_browser(prof_http_address(http), &signals->before);
+  pthread_sigmask(SIG_SETMASK, &signals->before, NULL); /* a long reading is cut short */
   status = prof_generations_read(all, diag);
-  pthread_sigmask(SIG_BLOCK, ends, NULL);
+  pthread_sigmask(SIG_BLOCK, &signals->ends, NULL);
   if (status == PROF_OK) {
     warn(all);
-    while (sigwait(ends, &signal_number))
+    while (sigwait(&signals->ends, &signal_number))
       ;
   }
   prof_http_stop(http);
@@ -79,22 +106,17 @@ static prof_status serve(struct prof_generations *all, const struct prof_page_se
 int prof_page_serve(struct prof_common *common, const struct prof_page_serving *serving) {
   struct prof_generations all = {.open = false};
   struct prof_diag diag;
-  sigset_t ends, before;
+  struct signals signals;
   struct prof_http *none;
   if (!prof_http_is_there()) { /* before a long recording is read */
     prof_status status = prof_http_start(&(struct prof_http_spec){.port = 0}, &diag, &none);
     return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
   }
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGINT);
-  sigaddset(&ends, SIGTERM);
-  sigaddset(&ends, SIGHUP);
-  sigprocmask(SIG_BLOCK, &ends, &before);
-  signal(SIGPIPE, SIG_IGN);
+  take_signals(&signals);
   prof_status status = prof_generations_open(&all, common, serving->live, &diag);
   if (status == PROF_OK)
-    status = serve(&all, serving, &ends, &before, &diag);
+    status = serve(&all, serving, &signals, &diag);
   prof_generations_close(&all);
-  sigprocmask(SIG_SETMASK, &before, NULL);
+  sigprocmask(SIG_SETMASK, &signals.before, NULL);
   return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
 }
