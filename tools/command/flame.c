@@ -185,6 +185,15 @@ static prof_status gpu_paths(const struct prof_reader *reader, struct prof_path_
   return status;
 }
 
+/* In the words of prof info. */
+static const char *times_of(const struct prof_reader *reader, const struct prof_profile *profile) {
+  const struct prof_coverage *cover = &profile->coverage;
+  return profile->estimated_nodes                               ? "recorded with a budget"
+         : cover->sampled_threads > cover->threads / 2          ? "estimated from samples"
+         : reader->common->raw || cover->corrected_threads == 0 ? "as measured"
+                                                                : "probe overhead removed";
+}
+
 /* prof_flame_paths: the whole tree; the comparison leaves out what is small on both sides. */
 static prof_status paths_of(const struct prof_flame_change *change, const struct prof_reader *reader,
                             struct prof_path_sums *out, struct prof_diag *diag) {
@@ -196,6 +205,8 @@ static prof_status paths_of(const struct prof_flame_change *change, const struct
                                              : prof_reader_fold(reader, &profile, diag);
   if (status == PROF_OK)
     status = tree_paths(reader, profile, change->common->lines ? &lines.leaves : NULL, out, diag);
+  if (status == PROF_OK)
+    out->times = times_of(reader, profile);
   prof_line_frames_free(&lines);
   prof_profile_free(profile);
   return status;

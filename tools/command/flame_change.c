@@ -103,6 +103,8 @@ static void put_side(struct prof_json *json, const char *key, const char *name, 
   prof_json_text(json, "unit", prof_paths_unit_words[paths->unit]);
   if (paths->event)
     prof_json_text(json, "event", paths->event);
+  if (paths->times)
+    prof_json_text(json, "times", paths->times);
   put_weight(json, "total", total);
   if (other && other->known_only)
     put_weight(json, "outside", other->outside);
@@ -129,6 +131,9 @@ static void put_node(struct prof_json *json, const struct prof_comparison_node *
     prof_json_number(json, keys[side][3], node->self_part[side]);
   }
   prof_json_number(json, "change", node->change);
+  for (int side = 0; side < PROF_SIDES; side++)
+    if (node->estimated[side] || node->self_estimated[side])
+      prof_json_bool(json, side == PROF_BEFORE ? "before_estimated" : "after_estimated", true);
 }
 
 /* Depth first; a node's object is closed when the next one isn't beneath it. */
@@ -159,6 +164,15 @@ static void write_json(FILE *file, const struct prof_flame_change *change, const
 
 /* ---- all forms ---- */
 
+/* What probes do to a recording differs from what samples miss: small functions differ by it, too. */
+static void warn_of_ways(const struct prof_flame_change *change, const struct prof_path_sums *before,
+                         const struct prof_path_sums *after) {
+  if (!before->times || !after->times || !strcmp(before->times, after->times))
+    return;
+  fprintf(stderr, "prof: times of %s: %s; of %s: %s; small functions can differ by that alone\n", change->against,
+          before->times, change->common->input, after->times);
+}
+
 /* Paths that hardly match: another program, or perf's chains are broken because the program keeps no frame pointers. */
 static void warn_of_strangers(const struct prof_flame_change *change, const struct prof_comparison *comparison,
                               const struct prof_path_sums *before) {
@@ -187,6 +201,7 @@ prof_status prof_flame_change_write(FILE *file, const struct prof_flame_change *
   prof_status status = prof_comparison_make(&other->paths, after, &options, diag, &comparison);
   if (status != PROF_OK)
     return status;
+  warn_of_ways(change, &other->paths, after);
   warn_of_strangers(change, &comparison, &other->paths);
   if (change->format == PROF_FLAME_SVG)
     status = write_svg(file, change, reader, &comparison, other, diag);

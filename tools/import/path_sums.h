@@ -41,6 +41,7 @@ struct prof_path_sums_node {
   uint32_t parent; /* a smaller index; PROF_PATHS_NO_PARENT for node 0 */
   uint32_t frame;  /* index; of node 0 unused */
   double self;     /* weight of the path that ends here, 0 or more */
+  bool estimated;  /* so is this weight, in a recording with a budget */
 };
 #define PROF_PATHS_NO_PARENT UINT32_MAX
 
@@ -60,6 +61,7 @@ struct prof_path_sums {
   bool has_paths;     /* false: nodes are functions, without callers */
   enum prof_path_sums_unit unit;
   const char *event; /* whose weights these are; NULL: the format has no events */
+  const char *times; /* how a recording's times were had, in words; NULL: there is one way only, or it isn't known */
   PROF_VEC(struct prof_path_sums_frame) frames;
   PROF_VEC(struct prof_path_sums_node) nodes; /* [0] is the parent of the outermost ones */
   PROF_VEC(struct prof_path_sums_edge) edges;

@@ -63,24 +63,30 @@ static const char *factor_text(char out[PROF_UNITS_BYTES], double factor) {
   return out;
 }
 
-/* "1.20 ms, 12.00%, was 1.00 ms, 10.50%: +1.50 points, x1.14; self 3.00%, was 2.00%" */
+static const char *mark(bool estimated) {
+  return estimated ? "~" : "";
+}
+
+/* "1.20 ms, 12.00%, was 1.00 ms, 10.50%: +1.50 points, x1.14; self 3.00%, was 2.00%"; "~" before estimates */
 static void write_facts(const struct picture *picture, const struct prof_comparison_node *node) {
   FILE *file = picture->page.file;
   char text[PROF_SIDES][PROF_WEIGHT_TEXT_BYTES], factor[PROF_UNITS_BYTES];
   const double *part = node->part, *self = node->self_part;
+  const char *before = mark(node->estimated[PROF_BEFORE]), *after = mark(node->estimated[PROF_AFTER]);
   for (int side = 0; side < PROF_SIDES; side++)
     prof_weight_text(text[side], picture->style->units[side], node->total[side]);
   if (node->total[PROF_AFTER] <= 0) {
-    fprintf(file, "%s, %.2f%%: only in ", text[PROF_BEFORE], 100 * part[PROF_BEFORE]);
+    fprintf(file, "%s%s, %.2f%%: only in ", before, text[PROF_BEFORE], 100 * part[PROF_BEFORE]);
     prof_flame_text(file, picture->style->names[PROF_BEFORE], 0);
   } else if (node->total[PROF_BEFORE] <= 0) {
-    fprintf(file, "%s, %.2f%%: only in ", text[PROF_AFTER], 100 * part[PROF_AFTER]);
+    fprintf(file, "%s%s, %.2f%%: only in ", after, text[PROF_AFTER], 100 * part[PROF_AFTER]);
     prof_flame_text(file, picture->style->names[PROF_AFTER], 0);
   } else {
-    fprintf(file, "%s, %.2f%%, was %s, %.2f%%: %+.2f points, x%s", text[PROF_AFTER], 100 * part[PROF_AFTER],
-            text[PROF_BEFORE], 100 * part[PROF_BEFORE], 100 * (part[PROF_AFTER] - part[PROF_BEFORE]),
+    fprintf(file, "%s%s, %.2f%%, was %s%s, %.2f%%: %+.2f points, x%s", after, text[PROF_AFTER], 100 * part[PROF_AFTER],
+            before, text[PROF_BEFORE], 100 * part[PROF_BEFORE], 100 * (part[PROF_AFTER] - part[PROF_BEFORE]),
             factor_text(factor, part[PROF_AFTER] / part[PROF_BEFORE]));
-    fprintf(file, "; self %.2f%%, was %.2f%%", 100 * self[PROF_AFTER], 100 * self[PROF_BEFORE]);
+    fprintf(file, "; self %s%.2f%%, was %s%.2f%%", mark(node->self_estimated[PROF_AFTER]), 100 * self[PROF_AFTER],
+            mark(node->self_estimated[PROF_BEFORE]), 100 * self[PROF_BEFORE]);
   }
 }
 

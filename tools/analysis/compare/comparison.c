@@ -68,6 +68,8 @@ static bool merge_paths(struct prof_comparison *comparison, enum prof_side which
     meet_name(merged, which, paths->frames.items[node->frame].name);
     merged->self[which] += node->self;
     merged->total[which] += node->self;
+    merged->self_estimated[which] |= node->estimated;
+    merged->estimated[which] |= node->estimated;
   }
   free(place);
   return done;
@@ -76,8 +78,10 @@ static bool merge_paths(struct prof_comparison *comparison, enum prof_side which
 static void sum_up(struct prof_comparison *comparison) {
   struct prof_merged_node *nodes = comparison->nodes.items;
   for (size_t i = comparison->nodes.count; i-- > 1;) /* parents come before their children */
-    for (int side = 0; side < PROF_SIDES; side++)
+    for (int side = 0; side < PROF_SIDES; side++) {
       nodes[nodes[i].parent].total[side] += nodes[i].total[side];
+      nodes[nodes[i].parent].estimated[side] |= nodes[i].estimated[side];
+    }
 }
 
 /* ---- functions with their callers below ---- */
@@ -86,6 +90,7 @@ struct climber {  /* weight of a path that moves up to its callers */
   uint32_t above; /* the next caller, a node of its side; 0: none */
   uint32_t at;    /* its place among the merged nodes */
   uint8_t which;
+  bool estimated;
   double weight;
 };
 
@@ -95,12 +100,16 @@ static bool is_large(const struct prof_comparison *comparison, const double weig
          prof_comparison_part(comparison, PROF_AFTER, weight[PROF_AFTER]) >= least;
 }
 
+static struct climber first_step(const struct prof_path_sums_node *node, uint32_t index, uint8_t which) {
+  return (struct climber){.above = index, .which = which, .estimated = node->estimated, .weight = node->self};
+}
+
 static size_t start(const struct side *sides, struct climber *climbers) {
   size_t count = 0;
   for (uint8_t which = 0; which < PROF_SIDES; which++)
     for (uint32_t i = 1; i < sides[which].paths->nodes.count; i++)
       if (sides[which].paths->nodes.items[i].self > 0)
-        climbers[count++] = (struct climber){i, 0, which, sides[which].paths->nodes.items[i].self};
+        climbers[count++] = first_step(&sides[which].paths->nodes.items[i], i, which);
   return count;
 }
 
@@ -117,9 +126,12 @@ static bool climb(struct prof_comparison *comparison, const struct side *sides, 
     struct prof_merged_node *node = &comparison->nodes.items[it->at];
     meet_name(node, (enum prof_side)it->which, side->paths->frames.items[from->frame].name);
     node->total[it->which] += it->weight;
+    node->estimated[it->which] |= it->estimated;
     it->above = from->parent;
-    if (!it->above || last)
+    if (!it->above || last) {
       node->self[it->which] += it->weight;
+      node->self_estimated[it->which] |= it->estimated;
+    }
   }
   size_t left = 0;
   for (size_t i = 0; i < *count; i++)

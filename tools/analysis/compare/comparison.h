@@ -33,6 +33,7 @@ struct prof_comparison_node {
   const char *name;                           /* as the later profile has it; the key, if several names have it */
   double total[PROF_SIDES], self[PROF_SIDES]; /* in the unit of the side */
   double part[PROF_SIDES], self_part[PROF_SIDES];
+  bool estimated[PROF_SIDES], self_estimated[PROF_SIDES]; /* of the totals, of the own weights */
   double change; /* of part, relative to the larger one: -1 is only before, 0 equal, 1 only after */
   double width;  /* part that the node has in its tree */
 };
@@ -55,6 +56,7 @@ struct prof_merged_node { /* of prof_comparison; [0] is the parent of the outerm
   bool met[PROF_SIDES];
   bool several; /* names of the later side differ, or those of its only side */
   double total[PROF_SIDES], self[PROF_SIDES];
+  bool estimated[PROF_SIDES], self_estimated[PROF_SIDES];
   double gone; /* weight before of what is only before, here and below */
 };
 

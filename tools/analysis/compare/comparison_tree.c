@@ -68,6 +68,8 @@ static struct prof_comparison_node convert(const struct choice *choice, uint32_t
   for (int side = 0; side < PROF_SIDES; side++) {
     out.total[side] = from->total[side];
     out.self[side] = from->self[side];
+    out.estimated[side] = from->estimated[side];
+    out.self_estimated[side] = from->self_estimated[side];
     out.part[side] = prof_comparison_part(choice->from, (enum prof_side)side, from->total[side]);
     out.self_part[side] = prof_comparison_part(choice->from, (enum prof_side)side, from->self[side]);
   }

@@ -46,10 +46,12 @@ static bool copy(const struct prof_path_sums *from, const bool *known, struct pr
       }
     }
     done = place[i] != UINT32_MAX;
-    if (done && place[i])
+    if (done && place[i]) {
       out->nodes.items[place[i]].self += node->self;
-    else
+      out->nodes.items[place[i]].estimated |= node->estimated;
+    } else {
       *outside += node->self;
+    }
   }
   free(place);
   return done;
@@ -77,6 +79,7 @@ prof_status prof_paths_keep_known(const struct prof_path_sums *paths, const prof
   out->has_paths = paths->has_paths;
   out->unit = paths->unit;
   out->event = paths->event; /* a text of `paths` */
+  out->times = paths->times;
   out->lost = paths->lost;
   return PROF_OK;
 }

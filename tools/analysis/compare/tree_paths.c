@@ -20,8 +20,10 @@ prof_status prof_tree_paths(const struct prof_tree *tree, struct prof_names *nam
         NULL);
     place[i] = frame == UINT32_MAX ? UINT32_MAX : prof_path_sums_child(out, place[node->parent], frame);
     done = place[i] != UINT32_MAX;
-    if (done)
+    if (done) {
       out->nodes.items[place[i]].self += (double)node->self_ns;
+      out->nodes.items[place[i]].estimated |= node->self_estimated;
+    }
   }
   free(place);
   if (done) {
