@@ -33,7 +33,9 @@ static void cut_marks_what_is_missing(void **state) {
   check_cut("abcdef", 4, "abc…");
   check_cut("größenwahn", 4, "grö…");
   check_cut("abcdef", 1, "…");
-  check_cut("ab", 1, "~"); /* two bytes are cut, the mark has three */
+  check_cut("abc", 2, "…"); /* it takes the bytes of two more */
+  check_cut("abcd", 3, "a…");
+  check_cut("ab", 1, "~"); /* there is no room for more */
 }
 
 static void cut_without_utf8(void **state) {
@@ -61,6 +63,9 @@ static void cut_out_keeps_both_ends(void **state) {
   assert_string_equal(path, "…/src/table.c:12");
   prof_text_cut_left(single, 10, true);
   assert_string_equal(single, "…name.c:12");
+  char few[] = "abcdef"; /* a mark has three bytes: one character more goes */
+  prof_text_cut_middle(few, 5, true);
+  assert_string_equal(few, "ab…f");
 }
 
 static void escaped_copy_grows_as_needed(void **state) {

@@ -89,8 +89,14 @@ static char *cut_name(const struct prof_fit_text *text, const struct column *col
 /* Cuts a lead at its beginning: the nearest branches stay. */
 static void cut_lead(const struct prof_fit_text *text, size_t width, bool utf8, char out[LEAD_BYTES]) {
   prof_text_escape(out, LEAD_BYTES, text->text, text->lead);
-  if (prof_text_width(out) > width / 2)
-    prof_text_cut_out(out, 0, width / 2 ? width / 2 - 1 : 0, utf8);
+  if (prof_text_width(out) <= width / 2)
+    return;
+  prof_text_cut_out(out, 0, width / 2 ? width / 2 - 1 : 0, utf8);
+  const size_t length = strlen(out), mark = prof_text_fitting(out, 1);
+  if (prof_text_width(out) < width / 2 && length + 1 < LEAD_BYTES) { /* branches stand below each other */
+    memmove(out + mark + 1, out + mark, length - mark + 1);
+    out[mark] = ' ';
+  }
 }
 
 /* ---- texts that look the same ---- */

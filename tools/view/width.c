@@ -33,20 +33,25 @@ size_t prof_text_width(const char *escaped) {
   return width;
 }
 
+/* The buffer holds the whole text: a mark takes at most as many bytes as are cut. */
+static const char *mark_for(size_t cut, bool utf8) {
+  return utf8 && cut >= strlen("…") ? "…" : "~";
+}
+
 void prof_text_cut(char *escaped, size_t width, bool utf8) {
   size_t length = strlen(escaped), column = 0, keep = 0, columns;
+  const size_t most = utf8 && length >= strlen("…") ? length - strlen("…") : length;
   for (size_t at = 0; at < length;) {
     size_t bytes = measure_one(escaped + at, length - at, &columns);
     column += columns;
     if (column > width) {
-      /* The buffer holds the whole text: the mark may take as many bytes as are cut. */
-      const char *mark = utf8 && length - keep >= strlen("…") ? "…" : "~";
+      const char *mark = mark_for(length - keep, utf8);
       memcpy(escaped + keep, mark, strlen(mark) + 1);
       return;
     }
     at += bytes;
-    if (column < width)
-      keep = at; /* leaves a column for the mark */
+    if (column < width && at <= most)
+      keep = at; /* leaves a column for the mark, and room: a mark has three bytes */
   }
 }
 
@@ -74,7 +79,9 @@ void prof_text_cut_out(char *escaped, size_t head, size_t tail, bool utf8) {
   size_t front = bytes_of(escaped, length, head), back = bytes_of(escaped, length, width - tail);
   if (prof_text_width(escaped + back) > tail) /* a wide character crosses the cut */
     back += measure_one(escaped + back, length - back, &width);
-  const char *mark = utf8 && back - front >= strlen("…") ? "…" : "~";
+  while (utf8 && back - front < strlen("…") && back < length) /* a mark has three bytes: one character more goes */
+    back += measure_one(escaped + back, length - back, &width);
+  const char *mark = mark_for(back - front, utf8);
   memcpy(escaped + front, mark, strlen(mark));
   memmove(escaped + front + strlen(mark), escaped + back, length - back + 1);
 }

@@ -19,7 +19,7 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof report": [["report", f"--by={by}"] for by in ("function", "file", "module", "thread", "process", "command")]
     + [["report", "--max-memory=1K"]],
     "prof tree": [["tree"], ["tree", "--callers=*"], ["tree", "--loops"], ["tree", "--by=process"]],
-    "prof flame": [["flame", "--against=two_threads", "--time=elapsed"], ["flame", "--against=forked", "--time=elapsed", "--absolute", "--reverse"]],
+    "prof flame": [["flame", "--against=two_threads", "--time=elapsed"], ["flame", "--against=bursts", "--time=elapsed"], ["flame", "--against=forked", "--time=elapsed", "--absolute", "--reverse"]],
     "prof loops": [["loops"], ["loops", "--by=process"], ["loops", "--by=command"]],
     "prof lines": [["lines"], ["lines", "--by=process"], ["lines", "--by=command"]],
     "prof info": [["info"], ["info", "--verbose"]],
