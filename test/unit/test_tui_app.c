@@ -109,7 +109,7 @@ static struct prof_tui app;
 static int begin(void **state) {
   (void)state;
   memset(&asked, 0, sizeof asked);
-  return prof_tui_init(&app, &world, NULL) != PROF_OK;
+  return prof_tui_init(&app, &world, NULL, NULL) != PROF_OK;
 }
 
 static int end(void **state) {
@@ -275,6 +275,17 @@ static void sorts_come_from_the_panel(void **state) {
   assert_string_equal(app.message, "these rows have one order");
 }
 
+static void an_order_for_all_panels(void **state) {
+  (void)state;
+  struct prof_tui other;
+  assert_int_equal(prof_tui_init(&other, &world, "calls", NULL), PROF_OK);
+  assert_int_equal(asked.request.sort, 2);
+  prof_tui_fini(&other);
+  assert_int_equal(prof_tui_init(&other, &world, "p99", NULL), PROF_OK); /* the panel has no such order */
+  assert_int_equal(asked.request.sort, 0);
+  prof_tui_fini(&other);
+}
+
 static void changes_rebuild(void **state) {
   (void)state;
   keys("j");
@@ -431,7 +442,7 @@ static void any_keys_keep_it_whole(void **state) {
     if (app.quit) {
       prof_tui_fini(&app);
       asked.fails = false;
-      assert_int_equal(prof_tui_init(&app, &world, NULL), PROF_OK);
+      assert_int_equal(prof_tui_init(&app, &world, NULL, NULL), PROF_OK);
     }
   }
 }
@@ -458,7 +469,7 @@ static void failures_at_the_start_are_reported(void **state) {
   struct prof_tui other;
   struct prof_diag diag = {0};
   asked.fails = true;
-  assert_int_equal(prof_tui_init(&other, &world, &diag), PROF_EMPTY);
+  assert_int_equal(prof_tui_init(&other, &world, NULL, &diag), PROF_EMPTY);
   assert_string_equal(diag.what, "nothing is there");
   prof_tui_fini(&other);
 }
@@ -473,6 +484,7 @@ int main(void) {
       CASE(branches_have_keys),
       CASE(prompts_edit_characters),
       CASE(sorts_come_from_the_panel),
+      CASE(an_order_for_all_panels),
       CASE(changes_rebuild),
       CASE(changes_reach_what_lies_beneath),
       CASE(a_change_that_leaves_nothing_quits),

@@ -73,7 +73,15 @@ static void drop_over(struct prof_tui *app) {
     drop(&app->over[--app->over_count]);
 }
 
-prof_status prof_tui_init(struct prof_tui *app, const struct prof_tui_world *world, struct prof_diag *diag) {
+static unsigned sort_of(const struct prof_tui_panel *panel, const char *word) {
+  for (unsigned i = 0; word && panel->sorts && panel->sorts[i]; i++)
+    if (!strcmp(panel->sorts[i], word))
+      return i;
+  return 0;
+}
+
+prof_status prof_tui_init(struct prof_tui *app, const struct prof_tui_world *world, const char *sort,
+                          struct prof_diag *diag) {
   *app = (struct prof_tui){.world = world, .page = 1};
   app->panels = calloc(world->panel_count, sizeof *app->panels);
   if (!app->panels)
@@ -81,6 +89,7 @@ prof_status prof_tui_init(struct prof_tui *app, const struct prof_tui_world *wor
   for (size_t i = 0; i < world->panel_count; i++) {
     app->panels[i].panel = &world->panels[i];
     app->panels[i].request.function = PROF_TUI_NONE;
+    app->panels[i].request.sort = sort_of(&world->panels[i], sort);
   }
   return build(app, &app->panels[0], diag);
 }

@@ -48,8 +48,10 @@ struct prof_tui {
   void *busy_context;
 };
 
-/* Builds the first panel; a failure is its builder's.  The world must outlive it. */
-prof_status prof_tui_init(struct prof_tui *, const struct prof_tui_world *, struct prof_diag *) PROF_MUST_CHECK;
+/* Builds the first panel; a failure is its builder's.  The world must outlive it.  sort: a word; panels that have it
+ * begin with this order; NULL: each with its own. */
+prof_status prof_tui_init(struct prof_tui *, const struct prof_tui_world *, const char *sort,
+                          struct prof_diag *) PROF_MUST_CHECK;
 void prof_tui_fini(struct prof_tui *); /* may be zeroed */
 
 /* The view that keys go to; it is built. */

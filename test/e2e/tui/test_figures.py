@@ -81,16 +81,18 @@ def option_rows(bench):
     for trace, options in (("recursion", ["-F", "fib"]), ("recursion", ["-N", "e*"]), ("recursion", ["-D", "2"]),
                            ("recursion", ["--tid=2000"]), ("recursion", ["--range=0~60ns"]), ("recursion", ["-t", "40ns"]),
                            ("recursion", ["--demangle=no"]), ("switches", ["--time=waiting"]), ("switches", ["--time=elapsed"]),
-                           ("switches", ["--cpu"]), ("sampled", ["--raw"]), ("processes", ["--pid=101"])):
+                           ("switches", ["--cpu"]), ("sampled", ["--raw"]), ("processes", ["--pid=101"]),
+                           ("recursion", ["-s", "calls"]), ("loops", ["--loops", "--sort=name"]), ("processes", ["--by=command"])):
         recording = bench.recording(trace)
+        report = [option for option in options if option not in ("--loops", "--by=command")]  # these are about trees
         try:
-            table = bench.table(WIDTH, ["FUNCTION"], "report", "-n", 0, "--by=function", "-i", recording, *options)
+            table = bench.table(WIDTH, ["FUNCTION"], "report", "-n", 0, "--by=function", "-i", recording, *report)
         except AssertionError:
             assert options[0].startswith("--pid"), options  # no such process in this trace
             continue
         with bench.tui(recording, *options, width=WIDTH) as terminal:
             terminal.has("q quit")
-            check_table(terminal, table, f"functions of {trace} {options}", is_warned(bench, recording, options))
+            check_table(terminal, table, f"functions of {trace} {options}", is_warned(bench, recording, report))
 
 
 
@@ -103,12 +105,13 @@ def tree_cells(line, columns):
 
 
 def trees(bench):
-    for trace in ("recursion", "switches", "loops", "bursts", "gpu", "regions"):
+    for trace, *options in (["recursion"], ["switches"], ["loops"], ["bursts"], ["gpu"], ["regions"], ["loops", "--loops"],
+                            ["loop_waits", "--loops"], ["gpu", "--loops"], ["processes", "--by=process"], ["processes", "--by=command"]):
         recording = bench.recording(trace)
-        titles, expected = bench.table(WIDTH, ["CALL TREE"], "tree", "-n", 0, "--min-share=0", "-i", recording)
+        titles, expected = bench.table(WIDTH, ["CALL TREE"], "tree", "-n", 0, "--min-share=0", "-i", recording, *options)
         columns = len(re.split(r" {2,}", titles.strip())) - 1
         warned = is_warned(bench, recording)
-        with bench.tui(recording, width=WIDTH, height=60) as terminal:
+        with bench.tui(recording, *options, width=WIDTH, height=60) as terminal:
             terminal.has("q quit")
             terminal.key("2")
             terminal.has("CALL TREE")
@@ -121,11 +124,11 @@ def trees(bench):
 
 
 def callers(bench):
-    recording = bench.recording("recursion")
-    for name in ("fib", "even", "odd"):
-        titles, expected = bench.table(WIDTH, ["WHO CALLED IT"], "tree", "--callers", name, "-n", 0, "-i", recording)
+    for trace, name, *options in (["recursion", "fib"], ["recursion", "even"], ["recursion", "odd"], ["loop_waits", "work"]):
+        recording = bench.recording(trace)
+        titles, expected = bench.table(WIDTH, ["WHO CALLED IT"], "tree", "--callers", name, "-n", 0, "-i", recording, *options)
         columns = len(re.split(r" {2,}", titles.strip())) - 1
-        with bench.tui(recording, width=WIDTH) as terminal:
+        with bench.tui(recording, *options, width=WIDTH) as terminal:
             terminal.has("q quit")
             terminal.key("3")
             terminal.has("WHO CALLED IT")

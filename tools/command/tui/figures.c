@@ -41,6 +41,7 @@ static prof_status open_shown(const struct prof_tui_figures *figures, const stru
   if (!opened)
     return prof_diag_memory(diag);
   opened->common = *figures->given;
+  opened->common.loops = false; /* levels of the trees alone: see fold */
   opened->shown = *shown;
   if (shown->pattern[0]) {
     opened->only[0] = opened->shown.pattern;
@@ -71,6 +72,7 @@ static prof_status fold(const struct prof_tui_figures *figures, struct prof_tui_
     return PROF_OK;
   bool places = kind & PROF_TUI_FOLD_PLACES;
   opened->common.loops_apart = kind & PROF_TUI_FOLD_LOOPS;
+  opened->reader.recording.filter.loops = kind == PROF_TUI_FOLD_LEVELS;
   if (!figures->on_screen)
     return prof_reader_fold_samples(&opened->reader, places, &to->profile, &to->samples, diag);
   const struct prof_fold_options options = {.places = places,
@@ -154,7 +156,7 @@ prof_status prof_tui_figures_source(struct prof_tui_figures *figures, struct pro
 /* ---- the header ---- */
 
 static const struct prof_profile *any_profile(const struct prof_tui_opened *opened) {
-  for (size_t i = PROF_TUI_FOLDS; i > 0; i--)
+  for (size_t i = PROF_TUI_FOLD_LEVELS; i > 0; i--) /* the first panel has one of these */
     if (opened->folds[i - 1].profile)
       return opened->folds[i - 1].profile;
   return NULL;

@@ -17,7 +17,8 @@ enum { /* kinds of folds, as bits: each command has its own, and a panel has tha
        PROF_TUI_FOLD_PLAIN = 0,
        PROF_TUI_FOLD_LOOPS = 1,
        PROF_TUI_FOLD_PLACES = 2,
-       PROF_TUI_FOLDS = 4,
+       PROF_TUI_FOLD_LEVELS = 4, /* alone: loops are levels, as --loops of prof tree asks for */
+       PROF_TUI_FOLDS = 5,
 };
 
 struct prof_tui_fold {

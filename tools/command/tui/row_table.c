@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names/loop_frames.h"
+#include "names/process_groups.h"
+
 #define MOST_LEVELS 20
 #define LEAST_LEVELS 2
 #define NARROW 80 /* columns of a screen that has no room for spare columns */
@@ -55,6 +58,17 @@ bool prof_tui_table_print(struct prof_tui_columns *columns, void *rows, prof_tui
 void prof_tui_branch_columns(struct prof_column *columns, size_t count) {
   for (size_t i = 2; i < count; i++)
     columns[i].spare = !strcmp(columns[i].title, "SELF") ? 1 : !strcmp(columns[i].title, "CALLS") ? 2 : 3;
+}
+
+struct prof_tui_place prof_tui_branch_place(const prof_trace *trace, uint32_t frame) {
+  size_t count;
+  const struct prof_loop *loops = prof_trace_loops(trace, &count);
+  uint32_t loop = prof_frame_loop(trace, frame);
+  if (prof_frame_is_group(frame))
+    return (struct prof_tui_place){.function = PROF_TUI_NONE};
+  if (loop != PROF_NONE)
+    return (struct prof_tui_place){.function = loops[loop].function, .line = loops[loop].line};
+  return (struct prof_tui_place){.function = frame};
 }
 
 void prof_tui_branch_cell(struct prof_table *table, const struct prof_tui_row *row, bool has_children, const char *name,

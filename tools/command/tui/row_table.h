@@ -6,6 +6,7 @@
 #ifndef PROF_COMMAND_TUI_ROW_TABLE_H
 #define PROF_COMMAND_TUI_ROW_TABLE_H
 
+#include "proftrace.h"
 #include "tui/rows.h"
 #include "view/table.h"
 
@@ -27,6 +28,9 @@ bool prof_tui_table_print(struct prof_tui_columns *, void *rows, prof_tui_add_ce
 
 /* Makes columns of a tree spare, so that narrow screens keep total, share and self time longest. */
 void prof_tui_branch_columns(struct prof_column *, size_t count);
+
+/* Source of a tree's row: of its function, or of its loop (--loops); a process (--by) has none. */
+struct prof_tui_place prof_tui_branch_place(const prof_trace *, uint32_t frame);
 
 /* Adds the last cell of a tree's row: its indent, a mark (+ opens, - is open), its name. */
 void prof_tui_branch_cell(struct prof_table *, const struct prof_tui_row *, bool has_children, const char *name,

@@ -7,13 +7,15 @@
 
 #include "base/diag.h"
 #include "command/command.h"
+#include "command/report_fields.h"
 #include "panels.h"
 #include "tui/keys.h"
 #include "tui/terminal.h"
 
 struct settings {
   struct prof_common common;
-  bool cpu;
+  uint32_t sort;
+  bool has_sort, cpu;
 };
 
 static bool has_color(const struct prof_common *common) {
@@ -53,7 +55,8 @@ static prof_status work(struct prof_tui *app, const struct prof_common *common, 
   return PROF_OK;
 }
 
-static prof_status show(struct prof_tui_figures *figures, const struct prof_common *common, struct prof_diag *diag) {
+static prof_status show(struct prof_tui_figures *figures, const struct settings *settings, struct prof_diag *diag) {
+  const struct prof_common *common = &settings->common;
   const struct prof_tui_world world = {.figures = figures,
                                        .panels = prof_tui_panels,
                                        .panel_count = prof_tui_panel_count,
@@ -63,7 +66,8 @@ static prof_status show(struct prof_tui_figures *figures, const struct prof_comm
                                        .prepare = prof_tui_figures_prepare,
                                        .commit = prof_tui_figures_commit};
   struct prof_tui app = {0};
-  prof_status status = prof_tui_init(&app, &world, diag);
+  const char *sort = settings->has_sort ? prof_report_sorts[settings->sort] : NULL;
+  prof_status status = prof_tui_init(&app, &world, sort, diag);
   if (status == PROF_OK)
     status = prof_tui_terminal_open(has_color(common), diag);
   if (status == PROF_OK) {
@@ -89,7 +93,7 @@ static int run(void *argument, int argc, char **argv) {
   if (status == PROF_OK)
     status = prof_tui_figures_open(&figures, &settings->common, settings->cpu, &diag);
   if (status == PROF_OK)
-    status = show(&figures, &settings->common, &diag);
+    status = show(&figures, settings, &diag);
   prof_tui_figures_close(&figures);
   return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
 }
@@ -111,8 +115,13 @@ static bool named_key(size_t index, struct prof_named *out) {
 static const struct prof_command_list lists[] = {{"panels", named_panel}, {"keys", named_key}, {0}};
 
 #define IN(member) PROF_MEMBER(struct settings, member)
+#define GIVEN(member) .given = offsetof(struct settings, member)
 static const struct prof_option options[] = {
+    {"sort", 's', "KEY", "sort rows by, in the panels that have this order (default: that of each panel)",
+     PROF_OPTION_WORD, IN(sort), GIVEN(has_sort), .words = prof_report_sorts},
     PROF_COMMON_TIME,
+    PROF_COMMON_LOOPS,
+    PROF_COMMON_BY("split the tree: the first level is processes or commands"),
     {"cpu", 0, NULL, "add columns: time running, waiting and preempted", PROF_OPTION_FLAG, IN(cpu)},
     {0},
 };

@@ -87,7 +87,8 @@ static const char *name_of(void *rows, uint32_t item) {
 }
 
 static struct prof_tui_place place_of(void *rows, uint32_t item) {
-  return (struct prof_tui_place){.function = ((const struct callers *)rows)->nodes.items[item].function};
+  const struct callers *callers = rows;
+  return prof_tui_branch_place(callers->profile->trace, callers->nodes.items[item].function);
 }
 
 static double weight_of(void *rows, uint32_t item) {

@@ -14,6 +14,7 @@
 
 struct tree {
   struct prof_tree tree; /* siblings are linked in the order of the sort */
+  const prof_trace *trace;
   struct prof_names *names;
   struct prof_tree_shape shape;
   struct prof_column columns[PROF_TREE_MOST_FIELDS];
@@ -49,7 +50,8 @@ static const char *name_of(void *rows, uint32_t item) {
 }
 
 static struct prof_tui_place place_of(void *rows, uint32_t item) {
-  return (struct prof_tui_place){.function = ((const struct tree *)rows)->tree.nodes[item].function};
+  const struct tree *tree = rows;
+  return prof_tui_branch_place(tree->trace, tree->tree.nodes[item].function);
 }
 
 static double weight_of(void *rows, uint32_t item) {
@@ -126,15 +128,18 @@ static bool sort_siblings(struct tree *tree, unsigned sort) {
 
 static prof_status find(struct tree *tree, struct prof_tui_figures *figures, unsigned sort, struct prof_diag *diag) {
   const struct prof_tui_fold *fold = NULL;
-  prof_status status = prof_tui_figures_fold(figures, PROF_TUI_FOLD_PLAIN, diag, &fold);
+  prof_status status =
+      prof_tui_figures_fold(figures, figures->given->loops ? PROF_TUI_FOLD_LEVELS : PROF_TUI_FOLD_PLAIN, diag, &fold);
   if (status != PROF_OK)
     return status;
   const struct prof_reader *reader = &figures->now->reader;
-  const struct prof_tree_limits limits = {.time = reader->recording.time};
+  const struct prof_tree_limits limits = {.time = reader->recording.time, .groups = &reader->recording.groups};
+  const bool only_functions = !figures->given->loops && !figures->given->split; /* GPU work is attributed to these */
+  tree->trace = reader->recording.trace;
   tree->names = reader->recording.names;
   tree->shape = (struct prof_tree_shape){.table = true,
                                          .cpu = figures->cpu,
-                                         .has_gpu = prof_gpu_time_is_there(reader),
+                                         .has_gpu = only_functions && prof_gpu_time_is_there(reader),
                                          .has_cpu = fold->profile->coverage.has_switches,
                                          .has_budget = fold->profile->estimated_nodes != NULL,
                                          .time = reader->recording.time};
