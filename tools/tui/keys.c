@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SIDE_STEP 20 /* columns that a key scrolls */
+
 static struct prof_tui_list *list_of(struct prof_tui *app) {
   return &prof_tui_now(app)->list;
 }
@@ -270,6 +272,15 @@ static void again(struct prof_tui *app) {
   prof_tui_change(app, PROF_TUI_CHANGE_AGAIN, NULL, 0);
 }
 
+static void scroll_right(struct prof_tui *app) {
+  list_of(app)->left += SIDE_STEP; /* drawing stops at the end of the longest line */
+}
+
+static void scroll_left(struct prof_tui *app) {
+  struct prof_tui_list *list = list_of(app);
+  list->left -= list->left < SIDE_STEP ? list->left : SIDE_STEP;
+}
+
 const struct prof_tui_key prof_tui_keys[] = {
     {"Down, j", {PROF_TUI_KEY_DOWN, 'j'}, "next row", down},
     {"Up, k", {PROF_TUI_KEY_UP, 'k'}, "row before", up},
@@ -280,6 +291,8 @@ const struct prof_tui_key prof_tui_keys[] = {
     {"Enter", {PROF_TUI_KEY_ENTER}, "open a branch, a function's source, a thread's functions", enter},
     {"Right, l", {PROF_TUI_KEY_RIGHT, 'l'}, "open likewise", right},
     {"Left, h", {PROF_TUI_KEY_LEFT, 'h'}, "close the branch; else to the row above it; else back", left},
+    {">", {'>'}, "scroll to the right: the rest of long lines, and more columns", scroll_right},
+    {"<", {'<'}, "scroll back to the left", scroll_left},
     {"e", {'e'}, "expand the row and all beneath it", open_all},
     {"c", {'c'}, "collapse the row and all beneath it", close_all},
     {"a", {'a'}, "annotate: source of the function; again: its instructions", source},

@@ -16,6 +16,7 @@ struct prof_tui_list {
   PROF_VEC(uint64_t) open;             /* a bit for each item */
   size_t cursor;                       /* index into `shown`; 0 if it is empty */
   size_t top;                          /* the first row on the screen */
+  size_t left;                         /* columns that lie to the left of the screen */
 };
 
 /* Takes the rows and shows their roots; false: no memory, and the rows are freed. */

@@ -95,7 +95,21 @@ static enum prof_tui_style style_of(const struct prof_tui_list *list, const stru
   return weight >= HOT ? PROF_TUI_HOT : weight >= WARM ? PROF_TUI_WARM : PROF_TUI_PLAIN;
 }
 
-/* Puts the lines of a text from `first` on: titles, then rows. */
+/* The longest line's columns. */
+static size_t width_of(const char *text) {
+  size_t widest = 0;
+  while (text) {
+    const char *end = strchr(text, '\n');
+    char *line = end ? strndup(text, (size_t)(end - text)) : strdup(text);
+    size_t width = line ? prof_text_width(line) : 0;
+    widest = width > widest ? width : widest;
+    free(line);
+    text = end ? end + 1 : NULL;
+  }
+  return widest;
+}
+
+/* Puts the lines of a text from `first` on: titles, then rows; without their columns to the left of the screen. */
 static bool put_lines(struct prof_tui_screen *screen, size_t first, const struct prof_tui_list *list, size_t count,
                       char *text, bool utf8) {
   for (size_t i = 0; i <= count && text; i++) {
@@ -103,7 +117,8 @@ static bool put_lines(struct prof_tui_screen *screen, size_t first, const struct
     if (end)
       *end = 0;
     const struct prof_tui_row *row = i ? &list->shown.items[list->top + i - 1] : NULL;
-    if (!put(screen, first + i, row ? style_of(list, row) : PROF_TUI_TITLES, text, utf8))
+    const char *seen = text + prof_text_fitting(text, list->left);
+    if (!put(screen, first + i, row ? style_of(list, row) : PROF_TUI_TITLES, seen, utf8))
       return false;
     screen->lines[first + i].cursor = row && list->top + i - 1 == list->cursor;
     text = end ? end + 1 : NULL;
@@ -117,7 +132,7 @@ static bool put_rows(struct prof_tui *app, struct prof_tui_screen *screen, size_
   app->page = room;
   prof_tui_list_scroll(list, room);
   size_t count = list->shown.count - list->top < room ? list->shown.count - list->top : room;
-  const struct prof_tui_look look = {.width = screen->width, .utf8 = utf8};
+  const struct prof_tui_look look = {.width = screen->width + list->left, .utf8 = utf8};
   char *text = NULL;
   size_t bytes;
   FILE *file = open_memstream(&text, &bytes);
@@ -125,6 +140,8 @@ static bool put_rows(struct prof_tui *app, struct prof_tui_screen *screen, size_
     return false;
   bool good = list->rows.type->print(list->rows.rows, list->shown.items + list->top, count, &look, file);
   good &= fclose(file) == 0;
+  size_t widest = good ? width_of(text) : 0, most = widest > screen->width ? widest - screen->width : 0;
+  list->left = list->left < most ? list->left : most;
   good = good && put_lines(screen, first, list, count, text, utf8);
   free(text);
   return good;

@@ -216,6 +216,24 @@ def updates(setup):
         terminal.has("calls in")
 
 
+def sideways(setup):
+    """The rest of long names, up to their end and not beyond it."""
+    text = ["process 1", "module /bin/app", f"function {'a' * 70}MIDDLE{'b' * 70} file=a.c", "function short file=a.c", "thread main",
+            f"main @100 enter {'a' * 70}MIDDLE{'b' * 70}", "main @200 enter short", "main @250 exit short",
+            f"main @900 exit {'a' * 70}MIDDLE{'b' * 70}", "end wall=1000", ""]
+    recording = setup.recording("long_names", "\n".join(text))
+    with setup.tui(recording, width=80, height=24) as terminal:
+        before = terminal.has("q quit", "CALLS", "…")
+        terminal.lacks("MIDDLE")
+        terminal.key(*[">"] * 50)
+        terminal.has("aMIDDLEb")
+        terminal.lacks("CALLS")
+        end = terminal.until("the end of the name", lambda lines: any(line.rstrip().endswith("b" * 60) for line in lines))
+        assert all(len(line.rstrip()) <= 80 for line in end), end
+        terminal.key(*["<"] * 50)
+        terminal.until("all as before", lambda lines: lines[1:] == before[1:])
+
+
 def panels_and_help(setup):
     with opened(setup) as terminal:
         for key, name in (("2", "tree"), ("3", "callers"), ("6", "threads"), ("1", "functions")):
@@ -255,4 +273,4 @@ def help_is_tested(setup):
 
 
 if __name__ == "__main__":
-    bench.main([moves, pages, branches, reversing, menus, searches, filters, times, updates, panels_and_help, help_is_tested, source])
+    bench.main([moves, pages, sideways, branches, reversing, menus, searches, filters, times, updates, panels_and_help, help_is_tested, source])
