@@ -6,6 +6,7 @@ import { Ranged } from "./data/ranged";
 import { isStale, Progress, Server } from "./data/server";
 import { Tiles } from "./data/tiles";
 import { callTree, Node } from "./data/trees";
+import type { Order } from "./parts/table";
 
 export type Panel = "overview" | "timeline" | "flame" | "tree" | "functions" | "source" | "threads";
 export const PANELS: { id: Panel; title: string }[] = [
@@ -39,7 +40,11 @@ export interface State {
   file: number;
   line: number;
   open: number[]; /* threads whose levels are shown */
+  orders: Partial<Record<Ordered, Order>>; /* of tables; absent: the table's own */
 }
+
+const ORDERED = ["functions", "processes", "threads"] as const;
+export type Ordered = (typeof ORDERED)[number]; /* tables whose order the address keeps */
 
 const RANGE_DELAY = 150; /* ms */
 
@@ -84,6 +89,7 @@ export class Store {
       file: -1,
       line: 0,
       open: model.threads.name.length <= 8 ? [...model.lanes.byThread.keys()] : [...model.lanes.byThread.keys()].filter((thread) => thread < 0),
+      orders: {},
     };
   }
 
@@ -233,6 +239,8 @@ export class Store {
     if (state.reverse) add("v", "1");
     if (state.file >= 0) add("s", `${model.file(state.file)}:${state.line}`);
     if (state.open !== start.open) add("o", state.open.join("."));
+    const orders = Object.entries(state.orders).map(([table, order]) => `${table}.${order.key}${order.rising ? ".up" : ""}`);
+    if (orders.length) add("q", orders.join(","));
     return `#${parts.join("&")}`;
   }
 
@@ -264,6 +272,8 @@ export class Store {
     }
     const open = words.get("o");
     if (open !== null) out.open = open.split(".").filter(Boolean).map(Number);
+    const orders = (words.get("q") ?? "").split(",").map((order) => order.split("."));
+    if (words.has("q")) out.orders = Object.fromEntries(orders.filter(([table]) => ORDERED.some((known) => known === table)).map(([table, key, up]) => [table, { key: key ?? "", rising: up === "up" }]));
     return out;
   }
 
@@ -287,6 +297,11 @@ export class Store {
   }
 
   /* ---- steps that several panels take ---- */
+
+  /* For a table whose order the address keeps. */
+  ordered(table: Ordered): { order: Order | undefined; reorder: (order: Order) => void } {
+    return { order: this.state.orders[table], reorder: (order) => this.set({ orders: { ...this.state.orders, [table]: order } }) };
+  }
 
   showFunction(frame: number): void {
     this.set({ panel: "functions", frame });

@@ -189,6 +189,20 @@ def check_back(browser):
     assert seen["first"] == "#p=functions&f=server!serve", seen
 
 
+def check_orders(browser):
+    """The address holds the order of tables; Back undoes a change."""
+    head, first = ".main .head button", ".main .table .row:not(.head) .cell:first-child"
+    seen = browser.play("busy.html", ["click", NAV, "Functions"], ["wait", first], ["see", "by self", first], ["click", head, "Function"],
+                        ["wait", ".main .head [aria-sort=ascending]", "Function"], ["see", "by name", first], ["hash", "once"], ["click", head, "Function"],
+                        ["wait", ".main .head [aria-sort=descending]", "Function"], ["see", "backward", first], ["hash", "twice"],
+                        ["eval", "back", "history.back()"], ["wait", ".main .head [aria-sort=ascending]", "Function"], ["see", "again", first],
+                        ["go", "p=threads&q=threads.thread.up,nothing.x,functions.no-such"], ["wait", ".main .head [aria-sort=ascending]", "Thread"],
+                        ["click", NAV, "Functions"], ["wait", ".main .head [aria-sort=descending]", "Self"], ["see", "own order", first])
+    names = seen["by name"]
+    assert names == sorted(names) == seen["again"] and seen["backward"] == names[::-1] and seen["own order"] == seen["by self"] != names, seen
+    assert seen["once"].endswith("q=functions.function.up") and seen["twice"].endswith("q=functions.function"), seen
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
@@ -213,6 +227,7 @@ def main():
         check_keys(browser)
         check_range(browser)
         check_ranged(browser, bench)
+        check_orders(browser)
         check_back(browser)
         check_hostile(browser)
         check_pictures(browser)

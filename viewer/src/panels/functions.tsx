@@ -187,6 +187,7 @@ export class Functions extends Component<{ store: Store }, object> {
         label={`${count(this.inRange.rows.length)} functions in the range`}
         rows={this.inRange.rows}
         sort="self_ns"
+        {...store.ordered("functions")}
         id={(row) => row.frame}
         selected={state.frame >= 0 ? state.frame : undefined}
         select={(row) => store.move({ frame: row.frame })}
@@ -222,6 +223,7 @@ export class Functions extends Component<{ store: Store }, object> {
             rows={this.rows}
             columns={columnsOf(store)}
             sort={SELF[state.kind]}
+            {...store.ordered("functions")}
             id={(row) => row}
             selected={state.frame >= 0 ? figures.rowOf(state.frame) : undefined}
             select={(row) => store.move({ frame: figures.functions.frame[row] })}

@@ -61,6 +61,7 @@ export class Threads extends Component<{ store: Store }, object> {
         label={`${count(this.processes.length)} processes`}
         rows={this.processes}
         sort="elapsed_ns"
+        {...store.ordered("processes")}
         id={(i) => i}
         share="45%"
         open={(i) => store.showThread(firstThread(store, i))}
@@ -92,6 +93,7 @@ export class Threads extends Component<{ store: Store }, object> {
           label={`${count(this.threads.length)} threads`}
           rows={this.threads}
           sort={model.meta.has_switches ? "waiting_ns" : "elapsed_ns"}
+          {...store.ordered("threads")}
           id={(i) => i}
           selected={store.state.thread >= 0 ? store.state.thread : undefined}
           select={(i) => store.move({ thread: i })}

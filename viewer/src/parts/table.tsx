@@ -19,11 +19,18 @@ export interface Column<Row> {
   spare?: number; /* where there is no room, the highest are left out first; 0: never */
 }
 
+export interface Order {
+  key: string; /* of the column */
+  rising: boolean;
+}
+
 interface Props<Row> {
   label: string;
   columns: Column<Row>[];
   rows: Row[];
   sort?: string; /* key of the column that sorts at first; absent: the order given */
+  order?: Order; /* instead of it, where the address keeps the order: what was chosen */
+  reorder?: (order: Order) => void; /* keeps it */
   id: (row: Row) => number | string;
   selected?: number | string;
   select?: (row: Row) => void;
@@ -76,14 +83,22 @@ export class Table<Row> extends Component<Props<Row>, Shown> {
     if (before.selected !== this.props.selected) this.reveal(this.indexOfSelected());
   }
 
+  /* A column that the table doesn't have sorts nothing: the order of another recording's page, or of a range. */
+  private order(): Order {
+    const { reorder, order, sort, columns } = this.props;
+    if (!reorder) return { key: this.state.sort, rising: this.state.rising };
+    return order && columns.some((column) => column.key === order.key && column.value) ? order : { key: sort ?? "", rising: false };
+  }
+
   private rows(): Row[] {
     const { rows, columns } = this.props;
-    const by = `${this.state.sort} ${this.state.rising}`;
+    const order = this.order();
+    const by = `${order.key} ${order.rising}`;
     if (this.sortedOf === rows && this.sortedBy === by) return this.sorted;
-    const value = columns.find((column) => column.key === this.state.sort)?.value;
+    const value = columns.find((column) => column.key === order.key)?.value;
     this.sorted = rows;
     if (value) {
-      const sign = this.state.rising ? 1 : -1;
+      const sign = order.rising ? 1 : -1;
       const keyed = rows.map((row, i) => ({ row, i, key: value(row) }));
       keyed.sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : a.i - b.i));
       this.sorted = keyed.map((item) => item.row);
@@ -118,8 +133,10 @@ export class Table<Row> extends Component<Props<Row>, Shown> {
   private sortBy(column: Column<Row>): void {
     if (!column.value) return;
     const text = this.props.rows.length > 0 && typeof column.value(this.props.rows[0]) === "string";
-    const rising = this.state.sort === column.key ? !this.state.rising : text;
-    this.setState({ sort: column.key, rising });
+    const order = this.order();
+    const rising = order.key === column.key ? !order.rising : text;
+    if (this.props.reorder) this.props.reorder({ key: column.key, rising });
+    else this.setState({ sort: column.key, rising });
   }
 
   private walk(event: KeyboardEvent): void {
@@ -157,6 +174,7 @@ export class Table<Row> extends Component<Props<Row>, Shown> {
 
   private head() {
     const columns = this.columns();
+    const order = this.order();
     return (
       <div role="row" class="head" aria-rowindex={1}>
         {columns.map((column) => (
@@ -164,12 +182,12 @@ export class Table<Row> extends Component<Props<Row>, Shown> {
             role="columnheader"
             class={column.left ? "cell left" : "cell"}
             style={column.width ? `width:${column.width}px` : "flex:1"}
-            aria-sort={this.state.sort !== column.key ? "none" : this.state.rising ? "ascending" : "descending"}
+            aria-sort={order.key !== column.key ? "none" : order.rising ? "ascending" : "descending"}
           >
             {column.value ? (
               <button title={column.hint ?? ""} onClick={() => this.sortBy(column)}>
                 {column.title}
-                {this.state.sort === column.key ? (this.state.rising ? " \u25b4" : " \u25be") : ""}
+                {order.key === column.key ? (order.rising ? " \u25b4" : " \u25be") : ""}
               </button>
             ) : (
               <span title={column.hint ?? ""}>{column.title}</span>
