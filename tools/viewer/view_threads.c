@@ -7,6 +7,7 @@
 
 #include "names/process_names.h"
 #include "viewer/columns.h"
+#include "viewer/view_bursts.h"
 
 #define MOST_LIGHT 4000 /* sparse-clock intervals in all; near ones become one */
 
@@ -74,6 +75,30 @@ static void write_light(const prof_trace *trace, size_t threads, struct prof_jso
   }
 }
 
+/* Near ones become one where there are many. */
+static bool write_bursts(const prof_trace *trace, struct prof_json *json) {
+  static const char *const keys[] = {"burst_begin_ns", "burst_end_ns"};
+  const struct prof_trace_info *info = prof_trace_info(trace);
+  struct prof_view_bursts bursts;
+  if (!prof_view_bursts_init(&bursts, trace))
+    return false;
+  const uint64_t near = bursts.count > MOST_LIGHT ? (info->last_ticks - info->start_ticks) / MOST_LIGHT : 0;
+  for (int column = 0; column < 2; column++) {
+    prof_json_array(json, keys[column]);
+    for (size_t i = 0; i < bursts.count; i++) {
+      const size_t first = i;
+      while (i + 1 < bursts.count && bursts.edges[2 * i + 2] - bursts.edges[2 * i + 1] < near)
+        i++;
+      const uint64_t end = bursts.edges[2 * i + 1];
+      struct span span = span_of(trace, bursts.edges[2 * first], end < info->last_ticks ? end : info->last_ticks);
+      prof_json_count(json, NULL, column ? span.end : span.begin);
+    }
+    prof_json_array_end(json);
+  }
+  prof_view_bursts_fini(&bursts);
+  return true;
+}
+
 /* Both columns of the spans. */
 static void write_spans(const struct span *spans, size_t count, struct prof_json *json) {
   prof_json_array(json, "begin_ns");
@@ -98,7 +123,8 @@ prof_status prof_view_threads_write(struct prof_view_frames *frames, const struc
   const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
   struct prof_function_row *all = by_index(rows, count);
   struct span *spans = calloc(count + 1, sizeof *spans);
-  if (all && spans) {
+  bool done = all && spans;
+  if (done) {
     prof_json_array(json, "name");
     for (uint32_t i = 0; i < count; i++)
       prof_view_text(frames, json, NULL, prof_thread_name(trace, i));
@@ -109,8 +135,8 @@ prof_status prof_view_threads_write(struct prof_view_frames *frames, const struc
     write_spans(spans, count, json);
     prof_columns_write(json, columns, all, count, sizeof *all);
     write_light(trace, count, json);
+    done = write_bursts(trace, json);
   }
-  bool done = all && spans;
   free(all);
   free(spans);
   return done ? PROF_OK : PROF_NO_MEMORY;

@@ -91,6 +91,21 @@ def check_threads(page, threads, processes):
     same(seen, collections.Counter((row["pid"], row["calls"]) for row in processes["processes"] if row["calls"]), "processes")
 
 
+def check_bursts(bench):
+    """Time when some function is in bursts, up to the end if it stays so; functions that take turns leave no gap."""
+    for name, states, expected in (
+            ("none", [], []),
+            ("begin", ["hot @0 burst"], [(0, 9000)]),
+            ("turns", ["hot @1000 burst", "leaf @2000 off", "hot @3000 always", "leaf @4000 burst", "leaf @5000 always", "hot @6000 off",
+                       "hot @7000 burst", "hot @8000 always"], [(1000, 5000), (6000, 8000)]),
+            ("handed", ["hot @1000 burst", "hot @3000 always", "leaf @3000 burst"], [(1000, 9000)])):
+        text = ["process 1", "module /bin/app", "function main file=a.c", "function hot file=a.c", "function leaf file=a.c", "thread main",
+                *(f"state {state}" for state in states), "main @0 enter main", "main @9000 exit main", "end wall=9000", ""]
+        bench.make_texts(**{f"bursts_{name}": "\n".join(text)})
+        threads = Page(bench.prof("view", "-i", f"bursts_{name}", "-o", "-")).of["threads"]
+        same(list(zip(threads["burst_begin_ns"], threads["burst_end_ns"])), expected, f"bursts, {name}")
+
+
 def check_timeline(page, replay):
     """Short recordings are shown as they are: each call of `replay` is in its lane."""
     same(page.shift, 0, "shift")
@@ -186,6 +201,7 @@ def main():
         for name in bench.recordings:
             print(name)
             check(bench, name)
+        check_bursts(bench)
         for name in ("loops", "loop_waits", "loop_cost"):
             check_with_loops(bench, name)
         for filters in (("-D", "2"), ("-F", "work"), ("-N", "leaf"), ("-t", "100ns"), ("--range", "50ns~400ns"), ("--tid", "77")):

@@ -72,6 +72,8 @@ export interface Threads {
   light_thread: number[];
   light_begin_ns: number[];
   light_end_ns: number[];
+  burst_begin_ns: number[]; /* some function is recorded in bursts: its calls are not on the timeline */
+  burst_end_ns: number[];
 }
 
 export interface Processes {

@@ -182,15 +182,27 @@ function paintStates(model: Model, surface: Surface, thread: number, view: View,
   columns.paint(model, surface, y, STATES, colors);
 }
 
+/* A part of a row, grey; lines: hatched. */
+function tint(surface: Surface, row: Row, view: View, y: number, begin: number, end: number, lines: boolean): void {
+  const scale = view.width / (view.t1 - view.t0);
+  if (end < view.t0 || begin > view.t1) return;
+  const x0 = Math.max(0, (begin - view.t0) * scale);
+  const x1 = Math.min(view.width, (end - view.t0) * scale);
+  surface.rect(x0, y + HEAD, x1 - x0, row.height - HEAD - 4, themed("tint"));
+  for (let x = Math.ceil(x0 / 8) * 8; lines && x1 - x0 > 16 && x < x1; x += 8) surface.rect(x, y + HEAD, 1, row.height - HEAD - 4, themed("hatch"));
+}
+
 function paintLight(model: Model, surface: Surface, row: Row, view: View, y: number): void {
   const { light_thread, light_begin_ns, light_end_ns } = model.threads;
-  const scale = view.width / (view.t1 - view.t0);
-  for (let i = 0; i < light_thread.length; i++) {
-    if (light_thread[i] !== row.thread || light_end_ns[i] < view.t0 || light_begin_ns[i] > view.t1) continue;
-    const x0 = Math.max(0, (light_begin_ns[i] - view.t0) * scale);
-    const x1 = Math.min(view.width, (light_end_ns[i] - view.t0) * scale);
-    surface.rect(x0, y + HEAD, x1 - x0, row.height - HEAD - 4, themed("tint"));
-    for (let x = Math.ceil(x0 / 8) * 8; x1 - x0 > 16 && x < x1; x += 8) surface.rect(x, y + HEAD, 1, row.height - HEAD - 4, themed("hatch"));
+  for (let i = 0; i < light_thread.length; i++) if (light_thread[i] === row.thread) tint(surface, row, view, y, light_begin_ns[i], light_end_ns[i], true);
+}
+
+/* Where boxes may be missing: while some function is recorded in bursts, as far as the thread lives. */
+function paintBursts(model: Model, surface: Surface, row: Row, view: View, y: number): void {
+  const { burst_begin_ns, burst_end_ns, begin_ns, end_ns } = model.threads;
+  for (let i = 0; row.thread >= 0 && i < burst_begin_ns.length; i++) {
+    const [begin, end] = [Math.max(burst_begin_ns[i], begin_ns[row.thread]), Math.min(burst_end_ns[i], end_ns[row.thread])];
+    if (begin < end) tint(surface, row, view, y, begin, end, false);
   }
 }
 
@@ -226,6 +238,7 @@ function paintRow(model: Model, surface: Surface, row: Row, view: View): void {
   const lanes = view.lanes.byThread.get(row.thread) ?? [];
   surface.rect(0, y, view.width, 1, themed("line"));
   paintStates(model, surface, row.thread, view, y + HEAD - STATES - 1);
+  paintBursts(model, surface, row, view, y);
   if (!row.open) {
     const lane = closedLane(model, row.thread, view);
     if (lane) paintLane(model, surface, lane, view, y + HEAD, CLOSED - 2);

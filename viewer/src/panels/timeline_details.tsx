@@ -89,7 +89,7 @@ function CallDetails(props: Props & { call: Call }) {
         <button onClick={() => props.next(true)}>Next call (n)</button>
         {lane.thread >= 0 && <button onClick={() => store.showFunction(frame)}>All its calls</button>}
       </p>
-      {lane.thread < 0 ? null : inside.length ? sums(store, inside, "What ran in it", end - begin) : <p class="quiet">No instrumented function ran in it.</p>}
+      {lane.thread < 0 ? null : inside.length ? sums(store, inside, "What ran in it", end - begin) : <p class="quiet">{model.meta.cover.burst_functions > 0 ? "No call in it was recorded one by one." : "No instrumented function ran in it."}</p>}
       {inside.some((one) => one.merged) && (
         <p class="quiet">~: calls shorter than {time(lanes.step)} are summed, under the function with most of their time.</p>
       )}
@@ -185,6 +185,9 @@ function Legend(props: { store: Store }) {
       )}
       {model.threads.light_thread.length > 0 && (
         <p>Hatched: sparse-clock intervals. Probes read the clock rarely there, so lengths of calls mean little.</p>
+      )}
+      {model.meta.cover.burst_functions > 0 && (
+        <p>Grey ground: time when some functions are recorded in bursts. Their calls have no boxes; Functions and Call tree have estimates of them.</p>
       )}
       <ul class="help">
         <li>click: a call, its stack, what ran in it</li>
