@@ -175,11 +175,13 @@ def check_ranged(browser, bench):
     seen = browser.play("busy.html", ["go", "p=functions&r=20000-80000"], ["wait", ".rangenote"], ["click", ".main .tools button", "Copy CSV"],
                         ["wait", "#said.shown"], ["eval", "copied", "navigator.clipboard.readText()"], ["go", "p=flame&r=20000-80000"],
                         ["wait", ".rangenote"], ["see", "line", ".line"], ["go", "p=threads&r=20000-80000"], ["wait", ".rangenote"],
-                        ["see", "note", ".rangenote"], ["click", ".rangenote button"], ["see", "left", ".rangenote"])
+                        ["see", "note", ".rangenote"], ["go", "p=overview&r=20000-80000"], ["wait", ".cards .rangenote"], ["see", "overview", ".rangenote"],
+                        ["go", "p=functions&f=server!serve&r=20000-80000"], ["wait", "aside h3", "Slowest"], ["see", "slowest", "aside"], ["click", ".rangenote button"], ["see", "left", ".rangenote"])
     rows = {row["function"]: row for row in csv.DictReader(io.StringIO(seen["copied"]))}
     assert {name: tuple(int(row[key]) for key in ("calls", "total_ns", "self_ns")) for name, row in rows.items()} == \
         {row["name"]: (row["calls"], row["total_ns"], row["self_ns"]) for row in expected}, (rows, expected)
-    assert "elapsed" in seen["line"][0] and "not the selected range" in seen["note"][0] and not seen["left"], seen
+    assert "elapsed" in seen["line"][0] and "not the selected range" in seen["note"][0] and "not the selected range" in seen["overview"][0] \
+        and "of the whole recording" in seen["slowest"][0] and not seen["left"], seen
 
 
 def check_back(browser):

@@ -64,7 +64,7 @@ function slowest(store: Store, frame: number) {
   return (
     <div>
       <h3>Slowest calls</h3>
-      <p class="quiet">by the clock; a click shows one on the timeline</p>
+      <p class="quiet">by the clock{store.state.range ? ", of the whole recording" : ""}; a click shows one on the timeline</p>
       <ol class="slow">
         {rows.map((i) => {
           const begin = calls.begin_ns[i];

@@ -3,6 +3,7 @@ import { h } from "preact";
 import { hotLineOf, hotLoopsOf, loopFacts } from "../data/costs";
 import { allSelf, SELF } from "../data/model";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
+import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
 import { about, bytes, clean, count, plural, share, short, time } from "../text";
 import { firstThread, StateBar } from "./threads";
@@ -314,6 +315,7 @@ export function Overview(props: { store: Store }) {
   const { store } = props;
   return (
     <div class="cards" tabIndex={0} role="region" aria-label="Overview">
+      {store.state.range && <RangeNote store={store} whole={true} />}
       {next(store)}
       {ran(store)}
       {went(store)}
