@@ -147,13 +147,27 @@ def check_full(bench):
     expect("short: exact", calls.get("tiny") == 1 and rows["states"] == 0, (calls, rows))
 
 
+def children(recorder):
+    return pathlib.Path(f"/proc/{recorder.pid}/task/{recorder.pid}/children").read_text(encoding="ascii").split()
+
+
+def has_begun(recorder, program):
+    """Has the recorder started the program?"""
+    for child in children(recorder):
+        try:
+            if os.readlink(f"/proc/{child}/exe") == str(program.resolve()):
+                return True
+        except OSError:  # it has ended
+            pass
+    return False
+
+
 def check_kill(bench):
     command = [str(word) for word in (bench.prof, "record", "-o", "data", "--overhead=5%", bench.program, "ever")]
     with subprocess.Popen(command, cwd=bench.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as recorder:
         recorder.stdout.readline()
         time.sleep(0.5)  # in windows or not
-        children = pathlib.Path(f"/proc/{recorder.pid}/task/{recorder.pid}/children").read_text(encoding="ascii").split()
-        for child in children:
+        for child in children(recorder):
             os.kill(int(child), signal.SIGKILL)
         said = recorder.communicate(timeout=250)[1]
     expect("kill: status", recorder.returncode == -signal.SIGKILL, (recorder.returncode, said))
@@ -165,7 +179,9 @@ def check_recorder_kill(bench):
     """The program goes on when the recorder is gone, in a window or not."""
     command = [str(word) for word in (bench.prof, "record", "-o", "data", "--overhead=5%", bench.program, "plain")]
     with subprocess.Popen(command, cwd=bench.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as recorder:
-        time.sleep(0.3)
+        while recorder.poll() is None and not has_begun(recorder, bench.program):
+            time.sleep(0.01)
+        time.sleep(0.3)  # in a window or not
         recorder.kill()
         out = recorder.stdout.read()  # the program holds it until its end
         recorder.wait()
