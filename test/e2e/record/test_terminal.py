@@ -3,7 +3,9 @@
 is the same plain and under prof record."""
 import fcntl
 import os
+import pathlib
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -52,6 +54,12 @@ class Job:
 
     def key(self, key):
         os.write(self.master, key)
+
+    def takes(self):
+        """Until the program has taken what came: equal signals that wait are one."""
+        time.sleep(0.2)
+        pending = re.compile(r"^(?:Sig|Shd)Pnd:\s*0+$", re.M)
+        wait_for("no waiting signal", lambda: len(pending.findall(pathlib.Path(f"/proc/{self.program()}/status").read_text())) == 2)
 
     def heard(self):
         """What the shell is told next: a number as in WIFSTOPPED, WIFSIGNALED, WIFEXITED."""
@@ -143,7 +151,7 @@ def keys_are_counted(bench):
     def play(job):
         for key in (INTERRUPT, QUIT, INTERRUPT):
             job.key(key)
-            time.sleep(0.2)  # equal signals that come at once are one
+            job.takes()
         return job.ask()
     both(bench, "counts", play)
 
