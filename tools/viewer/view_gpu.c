@@ -6,11 +6,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/gpu/gpu_gaps.h"
 #include "analysis/gpu/gpu_lanes.h"
 #include "base/diag.h"
 #include "viewer/columns.h"
 
 #define MOST_LAUNCHES 100000
+#define MOST_GAPS 20
 
 struct prof_view_gpu {
   const struct prof_recording *recording;
@@ -122,6 +124,39 @@ static void write_streams(const struct prof_view_gpu *gpu, struct prof_view_fram
   prof_json_array_end(json);
 }
 
+struct gap {
+  uint32_t device, thread;
+  uint64_t begin_ns, end_ns;
+};
+
+static prof_status write_gaps(const struct prof_view_gpu *gpu, struct prof_json *json) {
+#define AT(member) offsetof(struct gap, member)
+  static const struct prof_column_row columns[] = {{"gap_device", PROF_COLUMN_U32, AT(device), PROF_COLUMN_ALWAYS},
+                                                   {"gap_thread", PROF_COLUMN_INDEX, AT(thread), PROF_COLUMN_ALWAYS},
+                                                   {"gap_begin_ns", PROF_COLUMN_U64, AT(begin_ns), PROF_COLUMN_ALWAYS},
+                                                   {"gap_end_ns", PROF_COLUMN_U64, AT(end_ns), PROF_COLUMN_ALWAYS},
+                                                   {NULL, 0, 0, 0}};
+#undef AT
+  static const char *const whys[] = {"host", "launch", "queued", "unknown"};
+  struct prof_gpu_gap *longest;
+  struct gap gaps[MOST_GAPS];
+  size_t count;
+  prof_status status = prof_gpu_gaps_longest(&gpu->study, MOST_GAPS, &longest, &count);
+  if (status != PROF_OK)
+    return status;
+  prof_json_array(json, "gap_why");
+  for (size_t i = 0; i < count; i++) {
+    const struct prof_gpu_gap *gap = &longest[i];
+    uint32_t device = gpu->study.timeline.devices.items[gap->device].device;
+    gaps[i] = (struct gap){device, gap->thread, ns_of(gpu, gap->begin), ns_of(gpu, gap->end)};
+    prof_json_text(json, NULL, whys[gap->why]);
+  }
+  prof_json_array_end(json);
+  prof_columns_write(json, columns, gaps, count, sizeof *gaps);
+  free(longest);
+  return PROF_OK;
+}
+
 struct launch {
   uint32_t stream, thread;
   uint64_t begin_ns, launch_ns;
@@ -149,5 +184,5 @@ prof_status prof_view_gpu_write(struct prof_view_gpu *gpu, struct prof_view_fram
   write_streams(gpu, frames, json);
   prof_columns_write(json, columns, launches.items, launches.count, sizeof *launches.items);
   prof_vec_fini(&launches);
-  return done ? PROF_OK : PROF_NO_MEMORY;
+  return done ? write_gaps(gpu, json) : PROF_NO_MEMORY;
 }

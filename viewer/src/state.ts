@@ -296,6 +296,14 @@ export class Store {
     return near ?? this.lanes(this.state.t0, this.state.t1).callBegins(ref.thread, ref.depth, ref.begin, ref.frame) ?? this.model.lanes.callBegins(ref.thread, ref.depth, ref.begin, ref.frame);
   }
 
+  /* The innermost call that a thread is in at a time. */
+  innermost(thread: number, at: number): Call | null {
+    const lanes = this.lanes(at, at + 1);
+    let found: Call | null = null;
+    for (let depth = 0; depth < (lanes.byThread.get(thread)?.length ?? 0); depth++) found = lanes.callAt(thread, depth, at) ?? found;
+    return found;
+  }
+
   /* ---- steps that several panels take ---- */
 
   /* For a table whose order the address keeps. */

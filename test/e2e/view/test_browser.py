@@ -74,6 +74,11 @@ def check_tasks(browser):
     seen = browser.task("many.html", ["click", NAV, "Threads"], ["wait", ".table .row"], ["see", "rows", ".tablebox:first-of-type .row"],
                         ["see", "label", ".tablebox:first-of-type .tools span"])
     assert seen["label"] == ["1,001 processes"] and str(1000 + tour.LONGEST) in seen["rows"][0].split("\n")[0], seen
+    # the longest idle gap of a GPU, and its cause
+    seen = browser.task("gpu.html", ["see", "cards", ".gaps li"], ["click", ".gaps button"], ["wait", "aside h2", "Range of 51.0 us"],
+                        ["see", "inside", "aside .table .row"])
+    assert seen["cards"][0] == "51.0 us GPU 0: the program had not asked for more; main 1000 was in prepare", seen
+    assert any(row.startswith("prepare") for row in seen["inside"]), seen
 
 
 def check_keys(browser):
@@ -221,7 +226,7 @@ def main():
         if b"without the page" in run.stderr:
             print("skipped: this prof was built without the page (apt-get install esbuild node-preact node-prismjs)")
             return SKIPPED
-        for name in ("busy", "many", "hostile"):
+        for name in ("busy", "many", "hostile", "gpu"):
             bench.prof("view", "-i", name, "-o", f"{name}.html")
         browser = Browser(bench, node_modules, path)
         check_figures(browser, bench)

@@ -155,6 +155,12 @@ def check_gpu(page, gpu):
     same({name: seen[name] for name in kernels}, kernels, "time of kernels")
     begins = {(lane["thread"], call[0]) for lane in works for call in lane["calls"]}
     assert begins >= set(zip(of["work_stream"], of["work_begin_ns"])) and of["work_begin_ns"]
+    gaps = [end - begin for begin, end in zip(of["gap_begin_ns"], of["gap_end_ns"])]
+    assert gaps == sorted(gaps, reverse=True) and len(gaps) < 20, gaps
+    same(sum(gaps), sum(row["idle_ns"] for row in gpu["devices"]), "time when nothing ran")
+    same({why for why in of["gap_why"]} - {row["why"] for row in gpu["idle"]}, set(), "why nothing ran")
+    busy = {(lane["thread"], call[0], call[0] + call[1]) for lane in works for call in lane["calls"]}
+    assert not any(begin < gap_end and gap_begin < end for _, begin, end in busy for gap_begin, gap_end in zip(of["gap_begin_ns"], of["gap_end_ns"]))
 
 
 def check(bench, name, *filters):

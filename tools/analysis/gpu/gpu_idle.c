@@ -113,7 +113,8 @@ static void take_path(void *context, size_t index, uint32_t path, uint64_t begin
 
 /* ---- gaps ---- */
 
-static bool take_gap(struct pass *pass, uint64_t begin, uint64_t end, const struct prof_gpu_span *ended_by) {
+static bool take_gap(void *context, uint64_t begin, uint64_t end, const struct prof_gpu_span *ended_by) {
+  struct pass *pass = context;
   const struct prof_gpu_api_call *call = prof_gpu_study_call(pass->study, ended_by->call);
   if (!prof_gpu_study_clip(pass->study, &begin, &end))
     return true;
@@ -170,16 +171,9 @@ static bool sort_stretches(struct pass *pass) {
   return good;
 }
 
-static bool take_device(struct pass *pass, const struct prof_gpu_device_info *device) {
-  const struct prof_gpu_span *spans = pass->study->timeline.spans.items + device->first;
-  uint64_t busy_until = device->count > 0 ? spans[0].end : 0;
-  bool good = true;
+static bool take_device(struct pass *pass, uint32_t device) {
   pass->stretches.count = pass->gap_of.count = 0;
-  for (size_t i = 1; i < device->count && good; i++) {
-    if (spans[i].start > busy_until)
-      good = take_gap(pass, busy_until, spans[i].start, &spans[i]);
-    busy_until = spans[i].end > busy_until ? spans[i].end : busy_until;
-  }
+  bool good = prof_gpu_gaps_walk(pass->study, device, take_gap, pass);
   pass->cursor = 0;
   return good && sort_stretches(pass) &&
          prof_gpu_join_charge(pass->study->join, pass->stretches.items, pass->stretches.count, take_path, pass) ==
@@ -218,8 +212,8 @@ prof_status prof_gpu_idle(struct prof_gpu_study *study, struct prof_gpu_idle_row
   struct pass pass = {.study = study};
   *out = (struct prof_gpu_idle_rows){0};
   bool good = sort_calls(&pass);
-  for (size_t i = 0; good && i < study->timeline.devices.count; i++)
-    good = take_device(&pass, &study->timeline.devices.items[i]);
+  for (uint32_t i = 0; good && i < study->timeline.devices.count; i++)
+    good = take_device(&pass, i);
   good = good && give_rows(&pass, out);
   prof_gpu_groups_fini(&pass.groups);
   prof_vec_fini(&pass.calls);

@@ -9,14 +9,7 @@
 #ifndef PROF_ANALYSIS_GPU_IDLE_H
 #define PROF_ANALYSIS_GPU_IDLE_H
 
-#include "analysis/gpu/gpu_study.h"
-
-enum prof_gpu_idle_why {
-  PROF_GPU_IDLE_HOST = 0,
-  PROF_GPU_IDLE_LAUNCH,
-  PROF_GPU_IDLE_QUEUED,
-  PROF_GPU_IDLE_UNKNOWN, /* the launching call is not known */
-};
+#include "analysis/gpu/gpu_gaps.h"
 
 struct prof_gpu_idle_row {
   enum prof_gpu_idle_why why;

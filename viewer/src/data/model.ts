@@ -148,6 +148,11 @@ export interface Gpu {
   work_begin_ns: number[];
   launch_thread: number[];
   launch_ns: number[];
+  gap_device: number[]; /* the longest times when nothing ran on a device, the longest first */
+  gap_begin_ns: number[];
+  gap_end_ns: number[];
+  gap_thread: number[]; /* that launched the work at its end; -1: not known */
+  gap_why: ("host" | "launch" | "queued" | "unknown")[];
 }
 
 export interface Slowest {

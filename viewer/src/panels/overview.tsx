@@ -1,7 +1,7 @@
 /* What the program did, where its time went, what is worth a look. */
 import { h } from "preact";
 import { hotLineOf, hotLoopsOf, loopFacts } from "../data/costs";
-import { allSelf, SELF } from "../data/model";
+import { allSelf, Gpu, SELF } from "../data/model";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
@@ -205,6 +205,53 @@ function whoWaited(store: Store) {
   );
 }
 
+const WAITED_FOR = {
+  host: "the program had not asked for more",
+  launch: "its call had begun",
+  queued: "the next work had been asked for before",
+  unknown: "what asked for the next work is not known",
+};
+
+/* Why nothing ran: what the thread that asked for the next work did in the middle of the gap. */
+function gapCause(store: Store, gpu: Gpu, i: number) {
+  const thread = gpu.gap_thread[i];
+  const call = thread >= 0 ? store.innermost(thread, (gpu.gap_begin_ns[i] + gpu.gap_end_ns[i]) / 2) : null;
+  return (
+    <span>
+      <span class="quiet">
+        {WAITED_FOR[gpu.gap_why[i]]}
+        {call ? `; ${clean(store.model.threadName(thread))} was in ` : ""}
+      </span>
+      {call && <FunctionLink store={store} frame={call.lane.frame[call.at]} most={40} />}
+    </span>
+  );
+}
+
+function gaps(store: Store, gpu: Gpu) {
+  if (!gpu.gap_device.length) return null;
+  const show = (i: number) => {
+    const [begin, end] = [gpu.gap_begin_ns[i], gpu.gap_end_ns[i]];
+    const room = (end - begin) * 0.15;
+    const open = gpu.gap_thread[i] >= 0 && !store.state.open.includes(gpu.gap_thread[i]) ? [gpu.gap_thread[i], ...store.state.open] : store.state.open;
+    store.set({ panel: "timeline", range: [begin, end], t0: begin - room, t1: end + room, call: null, open });
+  };
+  return (
+    <div>
+      <h2>Longest times when nothing ran</h2>
+      <ol class="plain gaps">
+        {gpu.gap_device.slice(0, 5).map((device, i) => (
+          <li>
+            <button class="link" onClick={() => show(i)}>
+              {time(gpu.gap_end_ns[i] - gpu.gap_begin_ns[i])}
+            </button>{" "}
+            GPU {device}: {gapCause(store, gpu, i)}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
 function gpus(store: Store) {
   const { gpu } = store.model;
   if (!gpu?.device) return null;
@@ -224,6 +271,7 @@ function gpus(store: Store) {
           </li>
         ))}
       </ol>
+      {gaps(store, gpu)}
     </section>
   );
 }

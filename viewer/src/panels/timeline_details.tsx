@@ -33,14 +33,6 @@ function sums(store: Store, rows: InRange[], label: string, all: number) {
   );
 }
 
-/* The innermost call that a thread is in at a time. */
-function innermost(store: Store, thread: number, at: number): Call | null {
-  const lanes = store.lanes(at, at + 1);
-  let found: Call | null = null;
-  for (let depth = 0; depth < (lanes.byThread.get(thread)?.length ?? 0); depth++) found = lanes.callAt(thread, depth, at) ?? found;
-  return found;
-}
-
 /* The selected call. */
 function CallDetails(props: Props & { call: Call }) {
   const { store, call } = props;
@@ -53,7 +45,7 @@ function CallDetails(props: Props & { call: Call }) {
   const inside = sorted(sumLane(lanes.lane(lane.thread, lane.depth + 1), begin, end, lanes.step));
   const row = model.rowOf(frame);
   const launch = launchOf(model, call);
-  const launcher = launch && launch.thread >= 0 ? innermost(store, launch.thread, launch.time) : null;
+  const launcher = launch && launch.thread >= 0 ? store.innermost(launch.thread, launch.time) : null;
   return (
     <div>
       <h2>{clean(model.name(frame))}</h2>
