@@ -1,5 +1,5 @@
 /*
- * prof.h - controls the profiler from a program: recording on and off, and which functions have probes.
+ * prof.h - for programs: recording on and off, which functions have probes, and zones.
  *
  * Nothing to link.  Built without the plugin, or run without a recording, the functions do nothing and return 0.  They
  * may be called from any thread, at any time, also from a signal handler; errno is kept.
@@ -44,8 +44,102 @@ struct prof_public_hooks { /* filled by the runtime, one per program or library;
 /* Weak and undefined without the plugin.  Not declared hidden: gold gives such a symbol a wrong address in a PIE. */
 extern struct prof_public_hooks __prof_hooks_v1 __attribute__((weak));
 
-PROF_NO_PROBE static inline int prof_control_(int operation) {
+#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__ILP32__) &&                             \
+    !defined(__code_model_large__) && !defined(PROF_NO_ZONES)
+#define PROF_HAS_ZONES 1
+#else
+#define PROF_HAS_ZONES 0
+#endif
+
+#if PROF_HAS_ZONES
+/* Start-up of a program or library with zones, for one without the plugin's (wire/module.h).  Not for direct use. */
+struct prof_start_ {
+  uint64_t wire_version;
+  const void *rows_begin, *rows_end;
+  struct prof_public_hooks *hooks;
+};
+#define PROF_SHARED_ __attribute__((weak, visibility("hidden")))
+extern struct prof_public_hooks prof_zone_hooks_v1_ PROF_SHARED_;
+extern void (*prof_zone_detach_v1_)(const struct prof_start_ *) PROF_SHARED_;
+struct prof_public_hooks prof_zone_hooks_v1_;
+void (*prof_zone_detach_v1_)(const struct prof_start_ *);
+
+extern const char prof_rows_begin_[] __asm__("__start_prof_rows_v1") PROF_SHARED_;
+extern const char prof_rows_end_[] __asm__("__stop_prof_rows_v1") PROF_SHARED_;
+extern void prof_attach_(const struct prof_start_ *) __asm__("prof_runtime_attach_v1") __attribute__((weak));
+extern void prof_detach_(const struct prof_start_ *) __asm__("prof_runtime_detach_v1") __attribute__((weak));
+extern char *prof_getenv_(const char *) __asm__("secure_getenv") __attribute__((weak));
+extern void *prof_dlsym_(void *, const char *) __asm__("dlsym") __attribute__((weak));
+extern long prof_write_(int, const void *, unsigned long) __asm__("write") __attribute__((weak));
+extern int *prof_errno_(void) __asm__("__errno_location") __attribute__((weak));
+
+#define PROF_START_LINE_(text) (prof_write_ ? prof_write_(2, text, sizeof text - 1) : 0)
+
+/* Finds the runtime.  NULL: there is none. */
+PROF_NO_PROBE static __inline__ void (*prof_runtime_find_(void))(const struct prof_start_ *) {
+  union {
+    void *object;
+    void (*function)(const struct prof_start_ *);
+    void *(*dlopen)(const char *, int);
+  } attach, detach, open;
+  const char *path;
+  void *library;
+  attach.function = prof_attach_;
+  detach.function = prof_detach_;
+  open.object = !attach.function && prof_dlsym_ ? prof_dlsym_(0, "dlopen") : 0; /* linkers warn of dlopen itself */
+  if (open.object) {
+    path = prof_getenv_("PROF_RUNTIME");
+    library = open.dlopen(path && *path ? path : "libprof-runtime.so.1", 2 /* RTLD_NOW */);
+    attach.object = library ? prof_dlsym_(library, "prof_runtime_attach_v1") : 0;
+    detach.object = library ? prof_dlsym_(library, "prof_runtime_detach_v1") : 0;
+  }
+  prof_zone_detach_v1_ = detach.function;
+  return attach.function;
+}
+
+PROF_NO_PROBE static __inline__ struct prof_start_ prof_start_of_(void) {
+  struct prof_start_ start;
+  start.wire_version = 1;
+  start.rows_begin = prof_rows_begin_;
+  start.rows_end = prof_rows_end_;
+  start.hooks = &prof_zone_hooks_v1_;
+  return start;
+}
+
+/* Each unit asks for it; the first call of a program or library counts. */
+void prof_zones_start_v1_(void) __attribute__((weak, visibility("hidden"), used, constructor(101), cold));
+PROF_NO_PROBE void prof_zones_start_v1_(void) {
+  struct prof_start_ start = prof_start_of_();
+  const char *record = &__prof_hooks_v1 || !prof_getenv_ || prof_zone_detach_v1_ ? 0 : prof_getenv_("PROF_RECORD");
+  void (*attach)(const struct prof_start_ *);
+  int *error = prof_errno_ ? prof_errno_() : 0, before = error ? *error : 0;
+  __asm__("" : "+r"(start.rows_begin), "+r"(start.rows_end)); /* may be equal */
+  if (!record || !*record || *record == '0' || start.rows_begin == start.rows_end)
+    return;
+  attach = prof_runtime_find_();
+  if (attach)
+    attach(&start);
+  else
+    PROF_START_LINE_("prof: zones are not recorded: cannot load the runtime (libprof-runtime.so.1, or the file that "
+                     "PROF_RUNTIME names)\n");
+  if (error)
+    *error = before;
+}
+
+void prof_zones_stop_v1_(void) __attribute__((weak, visibility("hidden"), used, destructor(101), cold));
+PROF_NO_PROBE void prof_zones_stop_v1_(void) {
+  struct prof_start_ start = prof_start_of_();
+  if (prof_zone_hooks_v1_.wire_version && prof_zone_detach_v1_)
+    prof_zone_detach_v1_(&start);
+  prof_zone_detach_v1_ = 0;
+}
+#endif
+
+PROF_NO_PROBE static __inline__ int prof_control_(int operation) {
   struct prof_public_hooks *hooks = &__prof_hooks_v1;
+#if PROF_HAS_ZONES
+  hooks = hooks ? hooks : &prof_zone_hooks_v1_;
+#endif
   return hooks && hooks->wire_version == 1 ? hooks->control(operation) : 0;
 }
 
@@ -53,13 +147,13 @@ PROF_NO_PROBE static inline int prof_control_(int operation) {
  * Stops recording in the whole process: probes become nops again.  Open calls of all threads are recorded as left at
  * this time.  Returns 0.
  */
-PROF_NO_PROBE static inline int prof_stop(void) {
+PROF_NO_PROBE static __inline__ int prof_stop(void) {
   return prof_control_(0);
 }
 
 /* Resumes recording after prof_stop.  Returns 1, or 0 if nothing can be recorded or --delay and the like forbid it.
  * Calls that are still open go on, without the time between; calls entered meanwhile are unknown. */
-PROF_NO_PROBE static inline int prof_start(void) {
+PROF_NO_PROBE static __inline__ int prof_start(void) {
   return prof_control_(1);
 }
 
@@ -67,9 +161,84 @@ PROF_NO_PROBE static inline int prof_start(void) {
  * 1 while events are recorded; 0 when stopped, out of bounds (--delay, --duration, --capture-range), without plugin,
  * without a recorder, or after its size limit.
  */
-PROF_NO_PROBE static inline int prof_is_recording(void) {
+PROF_NO_PROBE static __inline__ int prof_is_recording(void) {
   return prof_control_(2);
 }
+
+#if PROF_HAS_ZONES
+
+/*
+ * One sled, its row and its facts (wire/row.h): the same bytes as a plugin's probe.  The name is no part of the text,
+ * so that it may hold anything: operand 0 is its address, operand 1 that of the file.
+ */
+#if (defined(__clang__) && __clang_major__ >= 11) || (!defined(__clang__) && __GNUC__ >= 9)
+#define PROF_ASM_ __asm__ __volatile__ __inline__ /* its size in lines of text keeps no function from being inlined */
+#else
+#define PROF_ASM_ __asm__ __volatile__
+#endif
+#define PROF_TEXT_OF_(x) #x
+#define PROF_TEXT_(x) PROF_TEXT_OF_(x)
+#define PROF_SLED_(kind, key, more)                                                                                    \
+  "\t.p2align 3,,4\n"                                                                                                  \
+  ".Lprof_zone%=:\t.byte 0x0f,0x1f,0x44,0,0\n"                                                                         \
+  "\t.pushsection prof_rows_v1,\"ao?\",@progbits,.Lprof_zone%=\n"                                                      \
+  "\t.p2align 2\n\t.long .Lprof_zone%=-.," kind "\n\t.popsection\n"                                                    \
+  "\t.pushsection .prof_facts_v1,\"o?\",@progbits,.Lprof_zone%=\n"                                                     \
+  "\t.p2align 3\n\t.long 32\n\t.value 1,1\n\t.quad .Lprof_zone%=," key "\n"                                            \
+  "\t.long " kind "," PROF_TEXT_(__LINE__) "\n" more "\t.popsection\n"
+#ifdef __cplusplus
+#define PROF_LANGUAGE_ "2"
+#else
+#define PROF_LANGUAGE_ "1"
+#endif
+#define PROF_ZONE_FACT_                                                                                                \
+  "\t.long 32\n\t.value 6,1\n\t.quad %c0,%c1\n\t.long " PROF_TEXT_(__LINE__) "\n\t.value " PROF_LANGUAGE_ ",0\n"
+#define PROF_ZONE_ENTER_(name)                                                                                         \
+  PROF_ASM_(PROF_SLED_("0x1001", "%c0", PROF_ZONE_FACT_) : : "i"("" name ""), "i"(__FILE__))
+#define PROF_ZONE_LEAVE_(name) PROF_ASM_(PROF_SLED_("0x1002", "%c0", "") : : "i"("" name ""))
+#define PROF_JOINED_(a, b) a##b
+#define PROF_JOIN_(a, b) PROF_JOINED_(a, b)
+
+/*
+ * PROF_ZONE("name"); names the rest of the block: a call that the tree shows under the function that has it.  It ends
+ * wherever control leaves the block (in C not by longjmp).  The name is a string literal; zones of equal names in a
+ * program or library are one.  Costs a nop (well below a nanosecond) while nothing is recorded.
+ */
+#ifdef __cplusplus
+#define PROF_ZONE_OF_(name, id)                                                                                        \
+  struct PROF_JOIN_(prof_zone_type_, id) {                                                                             \
+    __attribute__((always_inline, no_instrument_function)) PROF_JOIN_(prof_zone_type_, id)() {                         \
+      PROF_ZONE_ENTER_(name);                                                                                          \
+    }                                                                                                                  \
+    __attribute__((always_inline, no_instrument_function)) ~PROF_JOIN_(prof_zone_type_, id)() {                        \
+      PROF_ZONE_LEAVE_(name);                                                                                          \
+    }                                                                                                                  \
+  } PROF_JOIN_(prof_zone_, id) __attribute__((unused))
+#else
+/* One function for all: the line, in rax, tells the recorder which zone ends. */
+PROF_NO_PROBE __attribute__((always_inline)) static __inline__ void prof_zone_leave_(const unsigned long *line) {
+  PROF_ASM_(PROF_SLED_("0x1022", "0", "") : : "a"(*line));
+}
+#define PROF_ZONE_OF_(name, id)                                                                                        \
+  const unsigned long PROF_JOIN_(prof_zone_, id) __attribute__((unused, cleanup(prof_zone_leave_))) = __extension__({  \
+    PROF_ZONE_ENTER_(name);                                                                                            \
+    (unsigned long)__LINE__;                                                                                           \
+  })
+#endif
+#define PROF_ZONE(name) PROF_ZONE_OF_(name, __COUNTER__)
+
+/*
+ * The same with the end elsewhere: in another block, or in another function that the same thread calls.  What is still
+ * open inside ends with it.  An end without its begin is counted as an unmatched exit.
+ */
+#define PROF_ZONE_BEGIN(name) PROF_ZONE_ENTER_(name)
+#define PROF_ZONE_END(name) PROF_ZONE_LEAVE_(name)
+
+#else
+#define PROF_ZONE(name) ((void)sizeof("" name ""))
+#define PROF_ZONE_BEGIN(name) ((void)sizeof("" name ""))
+#define PROF_ZONE_END(name) ((void)sizeof("" name ""))
+#endif
 
 #ifdef __cplusplus
 }

@@ -85,8 +85,9 @@ enum prof_group {
   PROF_BY_THREAD, /* from here on groups of threads */
   PROF_BY_PROCESS,
   PROF_BY_COMMAND,
+  PROF_BY_ZONE, /* as by function, zones only */
 };
-#define PROF_GROUPS 6
+#define PROF_GROUPS 7
 
 enum prof_sort {
   PROF_SORT_SELF = 0, /* of the requested kind of time */
@@ -141,6 +142,7 @@ struct prof_function_row {
   bool calls_estimated, total_estimated, self_estimated;
   bool has_calls_high; /* false: some calls were counted nowhere, and `calls` are the others */
   uint64_t calls_low, calls_high, self_low_ns, self_high_ns;
+  const char *kind; /* of a function "function" or "zone"; else "" */
 };
 
 prof_status prof_study_functions(prof_study *, enum prof_group, enum prof_sort, struct prof_diag *,
@@ -167,7 +169,7 @@ struct prof_tree_node {
  */
 prof_status prof_study_tree(prof_study *, double min_share, struct prof_diag *, const struct prof_tree_node **nodes,
                             uint32_t *count) PROF_MUST_CHECK;
-const char *prof_study_function_name(prof_study *, uint32_t function); /* never NULL */
+const char *prof_study_function_name(prof_study *, uint32_t function); /* never NULL; a zone's ends in " [zone]" */
 
 /* ---- loops ---- */
 

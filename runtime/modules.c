@@ -29,6 +29,12 @@ static bool has_no_sled(uint32_t kind) {
   return kind == PROF_PROBE_COUNTS || kind == PROF_PROBE_PLACE;
 }
 
+/* Its event has the caller, or the frame's address. */
+static bool has_frame(uint32_t row) {
+  uint32_t kind = row & PROF_ROW_KIND_MASK;
+  return kind == PROF_PROBE_LANDED || (kind == PROF_PROBE_ENTRY && !(row & PROF_ROW_ZONE));
+}
+
 /* Writes the trampolines; *end: behind them.  Returns how many sleds have none. */
 static uint32_t trampolines_write(struct prof_attached_module *module, const struct prof_loaded *found, uint8_t **end) {
   uint8_t *at = prof_trampoline_begin(module->area);
@@ -49,8 +55,8 @@ static uint32_t trampolines_write(struct prof_attached_module *module, const str
         .resume = sled + PROF_SLED_BYTES,
         .site = module->first_site + (uint32_t)i,
         .kind = module->rows[i].kind,
-        .cfa = kind == PROF_PROBE_ENTRY || kind == PROF_PROBE_LANDED ? prof_cfa_read(found->eh_frame_hdr, sled)
-                                                                     : (struct prof_cfa){.known = false},
+        .cfa = has_frame(module->rows[i].kind) ? prof_cfa_read(found->eh_frame_hdr, sled)
+                                               : (struct prof_cfa){.known = false},
         .slot = kind == PROF_PROBE_LINE ? slot++ : NULL,
     };
     if (kind == PROF_PROBE_ENTRY && trampoline.cfa.known && prof_runtime.control->texts_offset)

@@ -19,7 +19,7 @@
 enum prof_event_kind {
   PROF_EVENT_NONE = 0,        /* with a time: a dropped slot; skip it */
   PROF_EVENT_ENTRY = 1,       /* aux: low 32 bits of the return address; 0 unknown */
-  PROF_EVENT_EXIT = 2,        /* aux: 0; of a function with hooks, as STACK */
+  PROF_EVENT_EXIT = 2,        /* aux: 0; of a function with hooks, as STACK; of a zone maybe its line (wire/row.h) */
   PROF_EVENT_LANDED = 3,      /* aux: low 32 bits of the frame address (CFA); 0 unknown */
   PROF_EVENT_FRAME = 4,       /* right after its ENTRY; aux: low 32 bits of its frame address */
   PROF_EVENT_STALL_BEGIN = 5, /* the thread waits for space from here ... */

@@ -47,6 +47,9 @@ enum prof_probe_kind {
 /* EXIT of a function with LINEs: ends the line being timed. */
 #define PROF_ROW_ENDS_LINE 0x10u
 #define PROF_ROW_PLACE_LINE_SHIFT 4 /* PLACE */
+/* ENTRY, EXIT: of a zone (include/prof.h), not of a function.  Such an ENTRY's event has no caller.  An EXIT with
+ * HAS_VALUE has no key: the low half of the register below is the line of its ENTRY, and becomes the event's aux. */
+#define PROF_ROW_ZONE 0x1000u
 /* The 64-bit register that holds the value at the sled: its number in an instruction (x86-64: 0 rax, 1 rcx, 2 rdx, 3
  * rbx, 5 rbp, 6 rsi, 7 rdi, 8-15 r8-r15; never 4, rsp). */
 #define PROF_ROW_REGISTER_SHIFT 8
@@ -69,6 +72,7 @@ enum prof_fact_kind {
   PROF_FACT_UNIT = 3,
   PROF_FACT_LTO = 4, /* only in PROF_LTO_SECTION */
   PROF_FACT_LOOP = 5,
+  PROF_FACT_ZONE = 6,
 };
 
 #define PROF_FACT_VERSION 1 /* of each kind below; a reader skips records of another version */
@@ -134,6 +138,7 @@ _Static_assert(sizeof(struct prof_fact_loop) == 56, "prof_fact_loop is 56 bytes"
 #define PROF_FUNCTION_TAIL_CALLS 0x4u /* has an exit before a tail call */
 #define PROF_FUNCTION_LANDS 0x8u      /* has a LANDED probe */
 #define PROF_FUNCTION_LEAF 0x10u      /* calls nothing */
+#define PROF_FUNCTION_ZONE 0x20u      /* no function: a zone */
 
 enum prof_language { /* of the source, as the compiler names it */
                      PROF_LANGUAGE_UNKNOWN = 0,
@@ -160,6 +165,21 @@ _Static_assert(sizeof(struct prof_fact_function) == 32, "prof_fact_function is 3
  * ("MAIN__ heat"), and for internal procedures with their parent ("inner.0 __solver_MOD_step::inner", "local.1
  * heat::local").
  */
+
+/*
+ * Zones.  A header leaves them (include/prof.h), and the compiler may copy and inline them.  As the assembler can't
+ * hash a name, the key of a zone's probes is the link-time address of its name, in loaded read-only data; equal names
+ * in a program or library are one zone.
+ */
+struct prof_fact_zone { /* beside each ENTRY of a zone */
+  struct prof_fact head;
+  uint64_t name; /* link-time address of the name, which a NUL ends (R_X86_64_64) */
+  uint64_t file; /* likewise, of the source path */
+  uint32_t line;
+  uint16_t language; /* enum prof_language */
+  uint16_t reserved;
+};
+_Static_assert(sizeof(struct prof_fact_zone) == 32, "prof_fact_zone is 32 bytes");
 
 struct prof_fact_unit { /* once per compiled unit */
   struct prof_fact head;

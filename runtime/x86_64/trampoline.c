@@ -160,14 +160,19 @@ static void put_aux(struct code *code, const struct prof_cfa *cfa, bool frame) {
     put_memory(code, false, OPCODE_LOAD, RDX, base, offset - 8);
 }
 
-/* %destination (rax or rdx) = the register that the row names, as the sled found it, with PROF_EVENT_VALUE_BIT. */
-static void put_value(struct code *code, uint8_t destination, uint32_t kind) {
+/* %destination (rax or rdx) = the register that the row names, as the sled found it. */
+static void put_register(struct code *code, uint8_t destination, uint32_t kind) {
   static const int32_t pushed[] = {[RAX] = 16, [RCX] = 0, [RDX] = 8};
   uint8_t source = (uint8_t)((kind & PROF_ROW_REGISTER_MASK) >> PROF_ROW_REGISTER_SHIFT);
   if (source <= RDX)
     put_memory(code, true, OPCODE_LOAD, destination, RSP, pushed[source]);
   else
     PUT(code, (uint8_t)(0x48 | source >> 3), OPCODE_LOAD, (uint8_t)(0xc0 | destination << 3 | (source & 7)));
+}
+
+/* The same, with PROF_EVENT_VALUE_BIT. */
+static void put_value(struct code *code, uint8_t destination, uint32_t kind) {
+  put_register(code, destination, kind);
   PUT(code, 0x48, 0x0f, 0xba, (uint8_t)(0xe8 | destination), 63); /* bts $63, %destination */
 }
 
@@ -319,10 +324,17 @@ static void put_clock_part(struct code *code, const struct clock *clock, const u
 }
 _Static_assert((PROF_LIGHT_SLOTS & (PROF_LIGHT_SLOTS - 1)) == 0, "a mask");
 
+/* The exit of a zone that names it by its line. */
+static bool is_line_exit(uint32_t kind) {
+  const uint32_t flags = PROF_ROW_ZONE | PROF_ROW_HAS_VALUE;
+  return (kind & PROF_ROW_KIND_MASK) == PROF_PROBE_EXIT && (kind & flags) == flags;
+}
+
 /* The slots of one trampoline, after the reservation; the first one commits and so is written last. */
 static void put_events(struct code *code, const struct prof_trampoline *trampoline, bool pair) {
   uint32_t kind = trampoline->kind & PROF_ROW_KIND_MASK;
   bool entry = kind == PROF_PROBE_ENTRY, landed = kind == PROF_PROBE_LANDED;
+  bool line = is_line_exit(trampoline->kind);
   if (pair && entry) {
     put_aux(code, &trampoline->cfa, true);
     put_event(code, 16, prof_event_what(trampoline->site, PROF_EVENT_FRAME), true);
@@ -334,7 +346,9 @@ static void put_events(struct code *code, const struct prof_trampoline *trampoli
   }
   if (entry || landed)
     put_aux(code, &trampoline->cfa, landed);
-  put_event(code, 0, prof_event_what(trampoline->site, kind), entry || landed);
+  if (line)
+    put_register(code, RDX, trampoline->kind);
+  put_event(code, 0, prof_event_what(trampoline->site, kind), entry || landed || line);
 }
 
 /* pair: the row's flag for a trampoline that fills two slots. */
@@ -353,10 +367,10 @@ static const struct kind_row {
 
 bool prof_trampoline_knows(uint32_t kind) {
   const struct kind_row *row = &kind_rows[kind & PROF_ROW_KIND_MASK];
-  bool loop = row->pair == PROF_ROW_HAS_VALUE || row->needs_value;
+  bool valued = row->pair == PROF_ROW_HAS_VALUE || row->needs_value || is_line_exit(kind);
   bool stack_pointer = (kind & PROF_ROW_REGISTER_MASK) >> PROF_ROW_REGISTER_SHIFT == RSP;
   return row->known && (!row->needs_value || (kind & PROF_ROW_HAS_VALUE)) &&
-         !(loop && (kind & PROF_ROW_HAS_VALUE) && stack_pointer);
+         !(valued && (kind & PROF_ROW_HAS_VALUE) && stack_pointer);
 }
 
 /* Back to the program. */

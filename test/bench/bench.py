@@ -29,6 +29,7 @@ import rows_times  # noqa: E402
 import rows_tiny  # noqa: E402
 import rows_tools  # noqa: E402
 import rows_vector  # noqa: E402
+import rows_zones  # noqa: E402
 from measuring import Row, print_table, progress, quick, run  # noqa: E402
 
 
@@ -89,6 +90,7 @@ BY_COMPILER = {
     "tiny": rows_tiny.tiny_rows,
     "size": rows_size.size_rows,
     "compile": rows_size.compile_rows,
+    "zones": rows_zones.zone_rows,
 }
 SECTIONS = BY_COMPILER | {
     "on": rows_cost.on_rows,
@@ -123,7 +125,7 @@ def main():
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--only", default=",".join(SECTIONS), help="of " + ", ".join(SECTIONS))
     parser.add_argument("--programs", default="", help="of lua, SQLite speedtest1, zstd -3, zstd -19, rows of off and on; of lua, SQLite, zstd, Bullet, BLAS, rows of vector; of lua, SQLite, zstd -19, Bullet, fib, 8 threads, phases, rows of budget")
-    parser.add_argument("--compilers", default="all", help="or a list: floor, off, vector, size and compile for each of them")
+    parser.add_argument("--compilers", default="all", help="or a list: floor, off, vector, size, compile and zones for each of them")
     parser.add_argument("--turns", type=int, default=0, help="in place of the usual number of each measurement")
     options = parser.parse_args()
     measuring.turns = options.turns

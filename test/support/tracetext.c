@@ -190,6 +190,7 @@ static prof_status line_function(struct tracetext *text) {
   function->file = prof_tracetext_words(text, "file", function->file);
   function->line = (uint32_t)prof_tracetext_number(text, "line", function->line);
   function->language = (uint32_t)prof_tracetext_number(text, "language", function->language);
+  function->zone = prof_tracetext_number(text, "zone", function->zone);
   return PROF_OK;
 }
 
@@ -348,6 +349,7 @@ static prof_status line_event(struct tracetext *text) {
     int child = verbs[i].names == THREAD ? prof_tracetext_thread(text, text->words[3]) : 0;
     if (child < 0)
       return prof_tracetext_wrong(text, "no such thread", text->words[3]);
+    event.by_line = event.kind == PROF_EVENT_EXIT && prof_tracetext_number(text, "line", 0);
     event.aux = verbs[i].names == THREAD ? (uint32_t)child + 1 : aux_of(text, &event);
     return prof_vec_push(&text->events, event) ? PROF_OK : PROF_NO_MEMORY;
   }

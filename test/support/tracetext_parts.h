@@ -18,6 +18,7 @@
 struct text_function {
   const char *name, *file;
   uint32_t module, line, language, in_module;
+  bool zone;
 };
 struct text_module {
   const char *path, *compiler;
@@ -53,6 +54,7 @@ struct text_event {
   uint32_t kind; /* PROF_EVENT_..., or 0: flush */
   uint32_t aux;  /* for an entry: the calling function + 1, when `by_function` */
   bool by_function;
+  bool by_line;                  /* exit of a zone: names it by its line */
   uint32_t loop;                 /* index; UINT32_MAX: none */
   enum text_loop_site loop_site; /* of the loop */
   bool has_value;                /* a VALUE follows; of kind VALUE: it is the value itself */

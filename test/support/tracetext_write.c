@@ -100,6 +100,12 @@ static void write_loops(const struct tracetext *text, prof_writer *writer, uint3
   free(probes);
 }
 
+/* A zone has the exit by its line in place of a landing. */
+#define LINE_EXIT PROF_PROBE_LANDED
+static const uint32_t zone_kinds[SITES_PER_FUNCTION] = {PROF_PROBE_ENTRY | PROF_ROW_ZONE,
+                                                        PROF_PROBE_EXIT | PROF_ROW_ZONE,
+                                                        PROF_PROBE_EXIT | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE};
+
 static void write_module(struct tracetext *text, prof_writer *writer, uint32_t index) {
   struct text_module *module = &text->modules.items[index];
   uint32_t count = module->function_count, site_count = site_count_of(module);
@@ -115,12 +121,15 @@ static void write_module(struct tracetext *text, prof_writer *writer, uint32_t i
     functions[at] = (struct prof_function_record){.key = i + 1,
                                                   .line = function->line,
                                                   .statements = 10,
+                                                  .flags = function->zone ? PROF_FUNCTION_ZONE : 0,
                                                   .language = (uint16_t)function->language,
                                                   .name = prof_span(function->name),
                                                   .file = prof_span(function->file)};
     for (uint32_t kind = 1; kind <= SITES_PER_FUNCTION; kind++)
-      sites[at * SITES_PER_FUNCTION + kind - 1] =
-          (struct prof_site_record){address_of(text, i) + 0x10 * (kind - 1), kind, function->line, at};
+      sites[at * SITES_PER_FUNCTION + kind - 1] = (struct prof_site_record){
+          address_of(text, i) + 0x10 * (kind - 1), function->zone ? zone_kinds[kind - 1] : kind, function->line, at};
+    if (function->zone)
+      sites[at * SITES_PER_FUNCTION + LINE_EXIT - 1].function = UINT32_MAX;
   }
   uint8_t build_id[20] = {0xb0, (uint8_t)index};
   struct prof_module_record record = {.module = index + 1,
@@ -179,10 +188,24 @@ static uint32_t *make_map(const struct tracetext *text, uint32_t site_count) {
   return functions;
 }
 
+/* As in struct prof_site_map; NULL: no memory. */
+static uint32_t *make_zones(const struct tracetext *text, uint32_t site_count, uint32_t *functions) {
+  uint32_t *zones = calloc(site_count, sizeof *zones);
+  for (uint32_t i = 0; zones && functions && i < text->functions.count; i++) {
+    if (!text->functions.items[i].zone)
+      continue;
+    zones[site_of(text, i, PROF_PROBE_ENTRY)] = PROF_MATCHER_ZONE | text->functions.items[i].line;
+    zones[site_of(text, i, LINE_EXIT)] = PROF_MATCHER_ZONE;
+    functions[site_of(text, i, LINE_EXIT)] = PROF_MATCHER_NO_FUNCTION;
+  }
+  return zones;
+}
+
 static uint32_t event_site(const struct tracetext *text, const struct text_event *event) {
   if (event->loop != UINT32_MAX)
     return loop_site_of(text, event->loop, event->loop_site);
   uint32_t kind = event->kind == PROF_EVENT_FRAME ? PROF_EVENT_ENTRY : event->kind;
+  kind = event->by_line ? LINE_EXIT : kind;
   return event->function == PROF_MATCHER_NO_FUNCTION ? 0 : site_of(text, event->function, kind);
 }
 
@@ -197,15 +220,15 @@ static void write_events(struct tracetext *text, prof_packer *packer) {
   uint32_t site_count = 1;
   for (size_t i = 0; i < text->modules.count; i++)
     site_count += site_count_of(&text->modules.items[i]);
-  uint32_t *functions = make_map(text, site_count);
+  uint32_t *functions = make_map(text, site_count), *zones = make_zones(text, site_count, functions);
   prof_fork_stacks *forks = prof_fork_stacks_new(1 << 20);
   for (size_t i = 0; i < text->threads.count; i++)
     prof_matcher_keep_forks(text->threads.items[i].matcher = prof_matcher_new(packer, (uint32_t)i + 1), forks);
-  struct prof_site_map map = {functions, site_count};
+  struct prof_site_map map = {functions, site_count, NULL, zones};
   for (size_t i = 0; i < text->events.count; i++) {
     const struct text_event *event = &text->events.items[i];
     prof_matcher *matcher = text->threads.items[event->thread].matcher;
-    if (!matcher || !functions || !forks)
+    if (!matcher || !functions || !zones || !forks)
       abort();
     if (!event->kind) {
       (void)prof_encoder_flush(prof_matcher_encoder(matcher), false);
@@ -213,6 +236,8 @@ static void write_events(struct tracetext *text, prof_packer *packer) {
     }
     uint32_t site = event_site(text, event);
     uint32_t aux = event->aux;
+    if (event->by_line)
+      aux = text->functions.items[event->function].line;
     if (event->by_function)
       aux = (uint32_t)(prof_tracetext_address(text, aux) + 0x20);
     struct prof_event slots[] = {{event->time, prof_event_what(site, event->kind), aux},
@@ -224,6 +249,7 @@ static void write_events(struct tracetext *text, prof_packer *packer) {
   }
   prof_fork_stacks_free(forks);
   free(functions);
+  free(zones);
 }
 
 static void write_threads(struct tracetext *text, prof_writer *writer) {

@@ -168,8 +168,9 @@ static void add_cold(struct grouping *grouping) {
       continue;
     group->calls += cold->calls;
     group->sum_ticks += cold->sum_ticks;
-    group->total_ticks += grouping->by == PROF_BY_FUNCTION ? cold->total_ticks : prof_cold_self(0, cold->self_ticks);
-    prof_off_add(&group->off, grouping->by == PROF_BY_FUNCTION ? &cold->off : &cold->self_off);
+    bool single = grouping->by == PROF_BY_FUNCTION || grouping->by == PROF_BY_ZONE;
+    group->total_ticks += single ? cold->total_ticks : prof_cold_self(0, cold->self_ticks);
+    prof_off_add(&group->off, single ? &cold->off : &cold->self_off);
   }
 }
 
@@ -301,10 +302,12 @@ static void name_threads(const struct grouping *grouping, const struct group *gr
 
 static void name_row(const struct grouping *grouping, const struct group *group, struct prof_function_row *row) {
   bool known = group->first + 1 < grouping->profile->function_count;
-  row->module = row->file = row->command = row->program = "";
+  row->module = row->file = row->command = row->program = row->kind = "";
   row->index = known ? group->first : PROF_NONE;
   switch (grouping->by) {
   case PROF_BY_FUNCTION:
+  case PROF_BY_ZONE:
+    row->kind = prof_names_is_zone(grouping->names, group->first) ? "zone" : "function";
     row->name = prof_names_function(grouping->names, group->first);
     row->module = prof_names_module(grouping->names, group->first);
     row->file = prof_names_file(grouping->names, group->first);
@@ -406,6 +409,11 @@ static int by_value(const void *a, const void *b, void *sort) {
   return order ?: prof_order(left->index, right->index);
 }
 
+static bool is_wanted(const struct grouping *grouping, const struct group *group) {
+  return (group->calls || group->total_ticks) &&
+         (grouping->by != PROF_BY_ZONE || prof_names_is_zone(grouping->names, group->first));
+}
+
 static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct prof_function_rows *out) {
   prof_status status = make_groups(grouping);
   if (status == PROF_OK) {
@@ -423,7 +431,7 @@ static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct p
   if (!out->rows)
     return PROF_NO_MEMORY;
   for (size_t i = 0; i < grouping->count; i++)
-    if (grouping->groups[i].calls || grouping->groups[i].total_ticks)
+    if (is_wanted(grouping, &grouping->groups[i]))
       out->rows[out->count++] = make_row(grouping, &grouping->groups[i]);
   qsort_r(out->rows, out->count, sizeof *out->rows, by_value, &sort);
   return PROF_OK;
@@ -442,6 +450,12 @@ prof_status prof_functions_rank(const struct prof_profile *profile, const struct
   prof_share_error_free(&grouping.error);
   prof_histogram_pool_free(&grouping.pool);
   return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
+}
+
+void prof_functions_name_zones(const struct prof_function_rows *rows, struct prof_names *names) {
+  for (size_t i = 0; i < rows->count; i++)
+    if (!strcmp(rows->rows[i].kind, "zone"))
+      rows->rows[i].name = prof_names_plain(names, rows->rows[i].index);
 }
 
 void prof_functions_free(struct prof_function_rows *rows) {

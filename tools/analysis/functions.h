@@ -17,7 +17,7 @@
 #include "prof_study.h"
 
 static inline bool prof_group_is_of_threads(enum prof_group by) {
-  return by >= PROF_BY_THREAD;
+  return by >= PROF_BY_THREAD && by != PROF_BY_ZONE;
 }
 
 struct prof_function_rows {
@@ -29,6 +29,8 @@ struct prof_function_rows {
 prof_status prof_functions_rank(const struct prof_profile *, const struct prof_samples *, struct prof_names *,
                                 enum prof_group, enum prof_time_kind, enum prof_sort, struct prof_diag *,
                                 struct prof_function_rows *out) PROF_MUST_CHECK;
+/* Zones have their names alone, without PROF_ZONE_SUFFIX: where the kind of a row stands elsewhere. */
+void prof_functions_name_zones(const struct prof_function_rows *, struct prof_names *);
 void prof_functions_free(struct prof_function_rows *);
 
 #endif

@@ -127,6 +127,7 @@ prof_status prof_study_functions(prof_study *study, enum prof_group by, enum pro
   study->functions = (struct prof_function_rows){0};
   prof_status status = prof_functions_rank(study->plain.profile, study->plain.samples, study->recording.names, by,
                                            study->recording.time, sort, diag, &study->functions);
+  prof_functions_name_zones(&study->functions, study->recording.names);
   *rows = study->functions.rows;
   *count = study->functions.count;
   return status;

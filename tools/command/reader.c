@@ -15,6 +15,8 @@ prof_status prof_reader_open(struct prof_reader *reader, const struct prof_commo
       .path = common->input,
       .shown = {.only = common->only.items,
                 .only_count = common->only.count,
+                .under = common->under.items,
+                .under_count = common->under.count,
                 .without = common->without.items,
                 .without_count = common->without.count,
                 .tids = common->tids.items,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/functions.h"
+#include "base/diag.h"
 #include "command.h"
 #include "command_rows.h"
 #include "cover_lines.h"
@@ -21,11 +22,11 @@ struct settings {
   enum prof_group by;
   enum prof_sort sort;
   const char *fields;
-  bool has_by;
+  bool has_by, has_sort;
   bool cpu; /* running, waiting, preempted times in the table too */
 };
 
-static const char *const groups[] = {"function", "file", "module", "thread", "process", "command", NULL};
+static const char *const groups[] = {"function", "file", "module", "thread", "process", "command", "zone", NULL};
 
 static bool wants_hot(const struct settings *settings) {
   return settings->by == PROF_BY_FUNCTION && (!settings->fields || strstr(settings->fields, "hot"));
@@ -98,6 +99,14 @@ static prof_status show(const struct figures *figures, const struct prof_report_
   return prof_ranked_show(&settings->ranked, table, &view, output, diag);
 }
 
+static prof_status check_zones(const struct figures *figures, struct prof_diag *diag) {
+  if (figures->settings->by != PROF_BY_ZONE || figures->rows.count)
+    return PROF_OK;
+  return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(figures->reader->recording.trace)->path, PROF_NO_OFFSET,
+                        "mark parts of the program with PROF_ZONE(\"name\") of prof.h, or ask for more",
+                        "no zone ran in what is shown");
+}
+
 static prof_status find(struct figures *figures, struct prof_diag *diag) {
   const struct settings *settings = figures->settings;
   const struct prof_reader *reader = figures->reader;
@@ -111,6 +120,10 @@ static prof_status find(struct figures *figures, struct prof_diag *diag) {
   if (status == PROF_OK)
     status = prof_hot_rows_fill(reader, figures->profile, figures->samples, settings->by, &figures->rows,
                                 &figures->texts, diag);
+  if (status == PROF_OK)
+    status = check_zones(figures, diag);
+  if (settings->by == PROF_BY_ZONE || !prof_ranked_is_table(&settings->ranked))
+    prof_functions_name_zones(&figures->rows, reader->recording.names);
   return status == PROF_OK ? prof_next_loop_find(figures->profile, reader, diag, &figures->loop) : status;
 }
 
@@ -119,6 +132,8 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   struct settings *asked = settings;
   struct prof_report_fields chosen = {0};
   asked->ranked.common.loops_apart = true; /* for the lines below the table; functions keep their loops' times */
+  if (asked->by == PROF_BY_ZONE && !asked->has_sort)
+    asked->sort = PROF_SORT_TOTAL;
   if (!asked->has_by && !asked->fields && prof_ranked_is_table(&asked->ranked) && !asked->ranked.common.only.count &&
       prof_command_rows_wanted(reader))
     asked->by = PROF_BY_COMMAND;
@@ -134,6 +149,7 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
                                             .cpu = asked->cpu,
                                             .one_process = prof_command_rows_processes(reader) < 2,
                                             .has_budget = figures.profile->estimated_functions != NULL,
+                                            .has_zones = prof_has_zones(reader->recording.trace),
                                             .has_gpu = prof_gpu_time_is_there(reader),
                                             .has_samples = prof_trace_sampler(reader->recording.trace) != NULL,
                                             .has_switches = figures.samples->has_pauses};
@@ -158,7 +174,8 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
 #define IN(member) PROF_MEMBER(struct settings, member)
 #define GIVEN(member) .given = offsetof(struct settings, member)
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "sort rows by (default: self)", PROF_OPTION_WORD, IN(sort), .words = prof_report_sorts},
+    {"sort", 's', "KEY", "sort rows by (default: self; zones: total)", PROF_OPTION_WORD, IN(sort), GIVEN(has_sort),
+     .words = prof_report_sorts},
     {"fields", 'f', "LIST", "show these columns, as in total,self,calls,p99,name,module,file,line,share,hot",
      PROF_OPTION_TEXT, IN(fields)},
     PROF_COMMON_TIME,

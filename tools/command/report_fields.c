@@ -26,6 +26,7 @@ enum {
   OF_SWITCHES = 64,  /* ... scheduler switches; in a table with --cpu */
   OF_BURSTS = 1024,  /* ... a budget */
   OF_WAITS = 128,    /* ... scheduler switches; in a table if not of waiting time */
+  OF_ZONES = 2048,   /* without -f: only if the recording has zones */
   DURATION = 256,    /* not for threads */
   LABEL = 512,       /* a uint32_t as a label: no digit groups, nothing for 0; text in tables */
 };
@@ -43,6 +44,7 @@ struct prof_report_field {
 #define BY(group) (1u << PROF_BY_##group)
 static const struct prof_report_field fields[] = {
     {"name", {"name", "FUNCTION", PROF_CELL_TEXT}, AT(name), NARROW},
+    {"kind", {"kind", "KIND", PROF_CELL_TEXT}, AT(kind), ONLY_FUNCTION | OF_ZONES},
     {"module", {"module", "MODULE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(module), ONLY_FUNCTION},
     {"file", {"file", "FILE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(file), ONLY_FUNCTION},
     {"line", {"line", "LINE", PROF_CELL_COUNT}, AT(line), ONLY_FUNCTION | LABEL},
@@ -96,8 +98,9 @@ static const struct prof_report_field fields[] = {
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
-const char *const prof_report_keys[PROF_GROUPS] = {"functions", "files", "modules", "threads", "processes", "commands"};
-static const char *const titles[PROF_GROUPS] = {"FUNCTION", "FILE", "MODULE", "THREAD", "PROCESS", "COMMAND"};
+const char *const prof_report_keys[PROF_GROUPS] = {"functions", "files",    "modules", "threads",
+                                                   "processes", "commands", "zones"};
+static const char *const titles[PROF_GROUPS] = {"FUNCTION", "FILE", "MODULE", "THREAD", "PROCESS", "COMMAND", "ZONE"};
 const char *const prof_report_sorts[] = {"self", "total", "running", "waiting", "elapsed", "calls", "min",
                                          "avg",  "max",   "p50",     "p95",     "p99",     "name",  NULL};
 
@@ -155,16 +158,29 @@ prof_status prof_report_fields_parse(const char *list, enum prof_group by, struc
   return PROF_OK;
 }
 
+/* Columns of functions that zones have too. */
+static bool is_of_zones(const struct prof_report_field *field) {
+  return field->offset == AT(module) || field->offset == AT(file) || field->offset == AT(line);
+}
+
+static bool is_part_of_zone(const struct prof_report_field *field) {
+  return field->offset == AT(total.running) || field->offset == AT(total.waiting);
+}
+
 void prof_report_fields_choose(const struct prof_report_shape *shape, struct prof_report_fields *chosen) {
   bool of_threads = prof_group_is_of_threads(shape->by);
   for (size_t i = shape->table ? 1 : 0; i < FIELD_COUNT; i++) {
     const struct prof_report_field *field = &fields[i];
-    bool wanted = shape->table ? (field->is & TABLE) : !(field->is & ONLY_FUNCTION) || shape->by == PROF_BY_FUNCTION;
+    bool single = shape->by == PROF_BY_FUNCTION || (shape->by == PROF_BY_ZONE && is_of_zones(field));
+    bool wanted = shape->table ? (field->is & TABLE) : !(field->is & ONLY_FUNCTION) || single;
+    if ((field->is & OF_ZONES) && !shape->has_zones)
+      continue;
     if ((field->is & OF_WAITS) && (!shape->has_switches || !shape->table || shape->time == PROF_TIME_WAITING))
       continue;
     if ((field->is & OF_BURSTS) && !shape->has_budget)
       continue;
-    if ((field->is & OF_SWITCHES) && (!shape->has_switches || (shape->table && !shape->cpu)))
+    bool parts = shape->cpu || (shape->by == PROF_BY_ZONE && is_part_of_zone(field));
+    if ((field->is & OF_SWITCHES) && (!shape->has_switches || (shape->table && !parts)))
       continue;
     if (wanted && (shape->has_gpu || !(field->is & OF_GPU)) && (shape->has_samples || !(field->is & OF_SAMPLES)) &&
         !((field->is & DURATION) && of_threads) && !((field->is & ONLY_THREAD) && shape->by != PROF_BY_THREAD) &&
@@ -262,7 +278,7 @@ void prof_report_columns(const struct prof_report_fields *chosen, const struct p
       columns[i].title = titles[shape->by];
     if (field == &fields[0] && (shape->by == PROF_BY_FILE || shape->by == PROF_BY_MODULE))
       columns[i].cut = PROF_CUT_LEFT;
-    if (field == &fields[0] && shape->by == PROF_BY_FUNCTION)
+    if (field == &fields[0] && (shape->by == PROF_BY_FUNCTION || shape->by == PROF_BY_ZONE))
       columns[i].cut = PROF_CUT_NAME;
     if ((field->is & LABEL) && shape->table)
       columns[i].kind = PROF_CELL_TEXT;

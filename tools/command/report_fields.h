@@ -22,10 +22,10 @@ struct prof_report_fields { /* chosen ones, in order */
 struct prof_report_shape { /* what decides which fields there are without -f */
   enum prof_group by;
   enum prof_time_kind time;
-  bool table;                                          /* for people; else JSON or CSV */
-  bool cpu;                                            /* running, waiting and preempted times in a table too */
-  bool one_process;                                    /* a table needs no process */
-  bool has_budget, has_gpu, has_samples, has_switches; /* the recording has them */
+  bool table;       /* for people; else JSON or CSV */
+  bool cpu;         /* running, waiting and preempted times in a table too */
+  bool one_process; /* a table needs no process */
+  bool has_budget, has_gpu, has_samples, has_switches, has_zones; /* the recording has them */
 };
 
 extern const char *const prof_report_keys[PROF_GROUPS]; /* "functions", ...: of arrays in JSON, and plural words */

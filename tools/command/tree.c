@@ -163,7 +163,9 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
   for (uint32_t i = 1; i < tree->count; i++) {
     const struct prof_tree_node *node = &tree->nodes[i];
     prof_json_object(&json, NULL);
-    prof_json_text(&json, "name", prof_names_function(reader->recording.names, node->function));
+    prof_json_text(&json, "name", prof_names_plain(reader->recording.names, node->function));
+    if (prof_names_is_zone(reader->recording.names, node->function))
+      prof_json_text(&json, "kind", "zone");
     if (prof_frame_is_group(node->function))
       add_group(&json, reader, &reader->recording.groups.items[node->function - PROF_FRAME_GROUPS]);
     if (prof_frame_loop(reader->recording.trace, node->function) != PROF_NONE)

@@ -40,7 +40,9 @@ static bool collect(struct prof_code_functions *code, const prof_trace *trace) {
     for (uint32_t j = 0; j < loads[i].site_count && done; j++) {
       struct prof_site_info site = prof_trace_site(trace, loads[i].first_site + j);
       uint32_t kind = site.kind & PROF_SITE_KIND_MASK;
-      if (site.function != PROF_NONE && site.address && kind >= PROF_PROBE_ENTRY && kind <= PROF_PROBE_LANDED)
+      bool of_zone = (site.kind & PROF_ROW_ZONE) != 0 && kind <= PROF_PROBE_EXIT; /* in some function's code */
+      if (!of_zone && site.function != PROF_NONE && site.address && kind >= PROF_PROBE_ENTRY &&
+          kind <= PROF_PROBE_LANDED)
         done = prof_vec_push(&code->places, ((struct place){.address = site.address,
                                                             .begin = site.begin,
                                                             .module = loads[i].module,

@@ -13,6 +13,7 @@
 #include "base/order.h"
 #include "base/vec.h"
 #include "names/loop_frames.h"
+#include "row.h"
 
 struct edge { /* of a process, as its chunks have it */
   uint32_t process, caller, site;
@@ -37,6 +38,20 @@ static uint32_t place_number(struct prof_call_places *places, struct prof_call_p
       all[i].function == place.function && all[i].module == place.module && all[i].address == place.address, place);
 }
 
+static bool is_zone(const prof_trace *trace, uint32_t site) {
+  const struct prof_site_info info = prof_trace_site(trace, site);
+  size_t count;
+  const struct prof_function *functions = prof_trace_functions(trace, &count);
+  return info.function != PROF_NONE && (functions[info.function].flags & PROF_FUNCTION_ZONE);
+}
+
+/* A zone has no caller: it begins where its sled is.  Lines are looked up one byte before a place. */
+static void place_zone(const prof_trace *trace, uint32_t site, struct prof_call_place *place) {
+  const struct prof_site_info info = prof_trace_site(trace, site);
+  place->module = prof_trace_functions(trace, NULL)[info.function].module;
+  place->address = info.address + 1;
+}
+
 static bool number_edge(struct prof_call_places *places, uint32_t process, const struct prof_edge *edge,
                         uint32_t *out) {
   const struct edge *all = places->edges.items;
@@ -50,7 +65,9 @@ static bool number_edge(struct prof_call_places *places, uint32_t process, const
   }
   const struct prof_site_frame frame = prof_frame_of_site(places->trace, edge->site, places->loops);
   struct prof_call_place place = {.function = frame.is_quiet ? PROF_NONE : frame.number};
-  if (!prof_trace_caller(places->trace, process, edge->caller, &place.module, &place.address)) {
+  if (is_zone(places->trace, edge->site)) {
+    place_zone(places->trace, edge->site, &place);
+  } else if (!prof_trace_caller(places->trace, process, edge->caller, &place.module, &place.address)) {
     place.module = PROF_NONE;
     place.address = 0;
   }

@@ -256,6 +256,26 @@ static prof_status choose_threads(struct prof_filter *filter, const prof_trace *
   return status;
 }
 
+/* --under: patterns of zones alone. */
+static prof_status match_zones(const prof_trace *trace, const struct prof_filter_spec *spec, struct prof_diag *diag,
+                               uint8_t *flags) {
+  size_t count, missed = 0;
+  const struct prof_function *functions = prof_trace_functions(trace, &count);
+  if (mark(trace, spec->under, spec->under_count, PROF_FILTER_UNDER, flags, &missed) != PROF_OK)
+    return prof_diag_memory(diag);
+  bool any = false;
+  for (size_t i = 0; i < count; i++) {
+    if (!(functions[i].flags & PROF_FUNCTION_ZONE))
+      flags[i] &= (uint8_t)~PROF_FILTER_UNDER;
+    any |= (flags[i] & PROF_FILTER_UNDER) != 0;
+  }
+  if (spec->under_count == 0 || (missed == spec->under_count && any))
+    return PROF_OK;
+  return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, "prof report --by=zone shows its zones",
+                        "--under %s: no zone of this recording has such a name",
+                        spec->under[missed < spec->under_count ? missed : 0]);
+}
+
 prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace, const struct prof_filter_spec *spec,
                              struct prof_diag *diag) {
   size_t function_count;
@@ -266,18 +286,21 @@ prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace
   if (!filter->flags)
     return prof_diag_memory(diag);
   filter->loops = spec->loops;
-  filter->has_only = spec->only_count > 0;
+  filter->wants = (uint8_t)((spec->only_count ? PROF_FILTER_ONLY : 0) | (spec->under_count ? PROF_FILTER_UNDER : 0));
+  filter->has_only = filter->wants != 0;
   filter->hides = spec->without_count > 0;
   filter->depth = spec->depth;
   filter->min_ticks = prof_trace_ticks(trace, spec->min_ns);
   filter->begin_ticks = spec->begin_ns ? info->start_ticks + prof_trace_ticks(trace, spec->begin_ns) : 0;
   filter->end_ticks =
       spec->end_ns == UINT64_MAX ? UINT64_MAX : info->start_ticks + prof_trace_ticks(trace, spec->end_ns);
-  filter->active = spec->only_count || spec->without_count || spec->tid_count || spec->pid_count ||
+  filter->active = spec->only_count || spec->under_count || spec->without_count || spec->tid_count || spec->pid_count ||
                    spec->command_count || spec->depth || spec->min_ns || spec->begin_ns || spec->end_ns != UINT64_MAX;
   prof_status status = match(trace, "-F", spec->only, spec->only_count, PROF_FILTER_ONLY, diag, filter->flags);
   if (status == PROF_OK)
     status = match(trace, "-N", spec->without, spec->without_count, PROF_FILTER_WITHOUT, diag, filter->flags);
+  if (status == PROF_OK)
+    status = match_zones(trace, spec, diag, filter->flags);
   if (status == PROF_OK)
     status = choose_threads(filter, trace, spec, diag);
   if (status != PROF_OK)
@@ -326,7 +349,8 @@ static const char *filters_text(const struct prof_filter *filter, size_t thread_
     const char *flag;
     bool is_set;
   } flags[] = {
-      {"-F", filter->has_only},
+      {"-F", filter->wants & PROF_FILTER_ONLY},
+      {"--under", filter->wants & PROF_FILTER_UNDER},
       {"-N", filter->hides},
       {"-t", filter->min_ticks > 0},
       {"-D", filter->depth > 0},

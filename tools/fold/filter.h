@@ -6,6 +6,7 @@
  *
  *   only     (-F)  calls of these functions and all beneath them; what lies above and beside is not shown
  *   without  (-N)  not these functions nor anything beneath them; their time is their caller's own
+ *   under    (--under)  calls of these zones and all beneath them; with `only`, what both show
  *   depth    (-D)  at most this many levels, counted from the root, or from the `only` function
  *   min_ns   (-t)  not calls shorter than this; their time is their caller's own
  *   tids     (--tid)  only these threads (system thread ids)
@@ -32,6 +33,8 @@ struct prof_filter_spec { /* as the user gave it; arrays belong to the caller an
   size_t only_count;
   const char *const *without;
   size_t without_count;
+  const char *const *under;
+  size_t under_count;
   const uint32_t *tids;
   size_t tid_count;
   const uint32_t *pids;
@@ -49,7 +52,8 @@ struct prof_filter {
   bool loops;       /* `active` or not */
   uint8_t *flags;   /* one byte per function of the trace: PROF_FILTER_; and one more for unknown ones */
   uint8_t *threads; /* one byte per thread: 1 shown */
-  bool has_only;    /* some function is flagged ONLY */
+  bool has_only;    /* some function is flagged ONLY or UNDER */
+  uint8_t wants;    /* these flags, each on some frame, make a call shown */
   bool hides;       /* some is flagged WITHOUT */
   uint32_t depth;
   uint64_t min_ticks;
@@ -57,6 +61,7 @@ struct prof_filter {
 };
 #define PROF_FILTER_ONLY 1u
 #define PROF_FILTER_WITHOUT 2u
+#define PROF_FILTER_UNDER 4u
 
 /* PROF_USAGE when a pattern matches no function, a tid no thread, a pid or command no process of the trace (the
  * diagnostic names near misses). */
@@ -89,9 +94,10 @@ prof_status prof_filter_match_names(const char *const *names, size_t count, cons
                                     uint8_t *fits) PROF_MUST_CHECK;
 
 /* Where a frame stands in the eyes of the filter. */
-struct prof_filter_state { /* all zero: outside of everything */
-  uint32_t depth;          /* levels counted so far */
-  bool within_only, within_without, shown;
+struct prof_filter_state {                 /* all zero: outside of everything */
+  uint32_t depth;                          /* levels counted so far */
+  uint8_t within;                          /* ONLY, UNDER: flags of the frames so far, of those that the filter wants */
+  bool within_only, within_without, shown; /* within_only: it has all of them */
 };
 
 /* The state of a frame whose function has these `flags`, called from a frame with state `outer`. */
@@ -99,7 +105,8 @@ static inline struct prof_filter_state prof_filter_enter(const struct prof_filte
                                                          struct prof_filter_state outer, uint8_t flags) {
   struct prof_filter_state inner = outer;
   inner.within_without |= flags & PROF_FILTER_WITHOUT;
-  inner.within_only |= flags & PROF_FILTER_ONLY;
+  inner.within |= flags & filter->wants;
+  inner.within_only = inner.within == filter->wants;
   bool counts = !inner.within_without && (inner.within_only || !filter->has_only);
   inner.depth += counts;
   inner.shown = counts && (filter->depth == 0 || inner.depth <= filter->depth);

@@ -30,8 +30,9 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
     const uint32_t shift = encoder->table_shift, site_count = matcher->map->count;
     const uint32_t *functions = matcher->map->functions;
     const uint64_t stalled = matcher->figures.stalled_ticks;
-    /* In a stall every event takes the slow path, because the frames' stalls grow with the time. */
-    const uint64_t too_long = matcher->stall_begin ? 0 : (uint64_t)UINT32_MAX + 1;
+    /* In a stall every event takes the slow path, because the frames' stalls grow with the time; so it does while the
+     * exit of a loop waits. */
+    const uint64_t too_long = matcher->stall_begin || matcher->loop_end.at ? 0 : (uint64_t)UINT32_MAX + 1;
     uint64_t time = 0, key = 0;
     uint32_t address = matcher->next_address, loop_entries = 0, values = 0;
     bool slow = false;
@@ -47,7 +48,7 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
       uint8_t op = PROF_FORMAT_OP_EXIT;
       slow = true;
       if (kind == PROF_EVENT_VALUE) { /* has no time */
-        if (site == matcher->ignored_site || !last)
+        if (site == matcher->ignored_site || !last || !too_long)
           break;
         op = prof_columns_value(&end, site, prof_event_value(time));
         time = last;
@@ -62,7 +63,7 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
         if (top >= limit)
           break;
         if (kind == PROF_EVENT_LOOP_ENTRY) {
-          if (prof_frame_open_loop(top, edge->function))
+          if (prof_frame_open_loop(matcher->map, top, edge->function))
             break;
           *++top = (struct prof_open_frame){time, key, stalled, edge->function, 0};
           loop_entries++;

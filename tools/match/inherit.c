@@ -45,14 +45,14 @@ static bool holds(const struct prof_matcher *matcher, const struct prof_open_fra
 static uint32_t frame_around(const struct prof_matcher *matcher, uint32_t address) {
   const struct prof_open_frame *frames = matcher->suspended;
   uint32_t at = matcher->suspended_depth;
-  while (at && (prof_frame_is_loop(&frames[at]) || !holds(matcher, &frames[at], address)))
+  while (at && (prof_frame_is_part(matcher->map, &frames[at]) || !holds(matcher, &frames[at], address)))
     at--;
   if (!at) {
-    for (at = matcher->suspended_depth; at > 1 && prof_frame_is_loop(&frames[at]);)
+    for (at = matcher->suspended_depth; at > 1 && prof_frame_is_part(matcher->map, &frames[at]);)
       at--;
     return at;
   }
-  while (at < matcher->suspended_depth && prof_frame_is_loop(&frames[at + 1]) &&
+  while (at < matcher->suspended_depth && prof_frame_is_part(matcher->map, &frames[at + 1]) &&
          holds(matcher, &frames[at + 1], address))
     at++;
   return at;
@@ -64,7 +64,9 @@ static uint32_t still_open(const struct prof_matcher *matcher, const struct prof
   uint32_t at = matcher->suspended_depth, site = prof_event_site(slot->what);
   switch (prof_event_kind(slot->what)) {
   case PROF_EVENT_ENTRY:
-    return frame_around(matcher, slot->aux);
+    if (!prof_site_zone(map, site))
+      return frame_around(matcher, slot->aux);
+    __attribute__((fallthrough));
   case PROF_EVENT_LOOP_ENTRY:
     return frame_around(matcher, map->addresses && site < map->count ? map->addresses[site] : 0);
   case PROF_EVENT_FORK:
@@ -72,7 +74,7 @@ static uint32_t still_open(const struct prof_matcher *matcher, const struct prof
   case PROF_EVENT_EXIT:
   case PROF_EVENT_LOOP_EXIT:
   case PROF_EVENT_LANDED:
-    while (at && matcher->suspended[at].function != prof_matcher_function(matcher, site))
+    while (at && !prof_exit_is_of(map, slot, prof_matcher_function(matcher, site), &matcher->suspended[at]))
       at--;
     return at;
   default:
@@ -126,6 +128,7 @@ static uint32_t frames_keep(struct prof_open_frame *frames, uint32_t depth,
 void prof_matcher_leave(struct prof_matcher *matcher, uint64_t time, bool (*is_gone)(void *context, uint32_t function),
                         void *context) {
   matcher->suspended_depth = frames_keep(matcher->suspended, matcher->suspended_depth, is_gone, context);
+  matcher->loop_end.at = 0;
   uint32_t at = matcher->depth, depth = matcher->depth;
   while (at && !is_gone(context, matcher->stack[at].function))
     at--;

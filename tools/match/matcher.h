@@ -24,6 +24,10 @@
  *   loops right inside a frame that is landed in    stay open
  *   STALL_BEGIN while stalled, STALL_END while not  dropped
  *   a step back of the clock                        clamped to the time before, counted
+ *   exit of a zone by its line                      the innermost zone that began there; else as of a function
+ *   zones right inside a frame that is landed in    stay open
+ *   exit of a loop while zones are open inside it   waits until these end: the compiler moves the rest of a block that
+ *                                                   is left for good out of its loop
  *   BOTTOM while frames are open                    LANDED with all of them
  *   FORK                                            no step; the stack is kept for the child's thread
  */
@@ -43,7 +47,10 @@ struct prof_site_map {
   const uint32_t *functions; /* id unique in the recording, < PROF_MATCHER_MAYBE; NO_FUNCTION: unknown */
   uint32_t count;            /* sites at or beyond it are functions of their own */
   const uint32_t *addresses; /* low 32 bits of their sleds' addresses; NULL: not known */
+  const uint32_t *zones;     /* PROF_MATCHER_ZONE + line: a zone's entry; PROF_MATCHER_ZONE: the exit of the zone whose
+                                line is the event's aux; 0: neither.  NULL: there are no zones */
 };
+#define PROF_MATCHER_ZONE 0x80000000u
 #define PROF_MATCHER_NO_FUNCTION 0x80000000u
 #define PROF_MATCHER_MAYBE 0x40000000u /* added to a loop's id where its exit has PROF_ROW_MAYBE */
 

@@ -126,8 +126,8 @@ static uint32_t frame_above(const struct prof_matcher *matcher, uint32_t address
   }
   if (stays == matcher->depth)
     return stays;
-  while (stays < matcher->depth && prof_frame_is_loop(&matcher->stack[stays + 1]))
-    stays++; /* control may still be in the loops of the frame that stays */
+  while (stays < matcher->depth && prof_frame_is_part(matcher->map, &matcher->stack[stays + 1]))
+    stays++; /* control may still be in the loops and zones of the frame that stays */
   return stays;
 }
 
@@ -144,7 +144,7 @@ static bool leave_gone(struct prof_matcher *matcher, uint64_t time) {
 /* The number of a loop's frame; 0: it isn't open in the innermost function. */
 static uint32_t open_loop(const struct prof_matcher *matcher, uint32_t loop) {
   const struct prof_open_frame *frame =
-      matcher->omitted ? NULL : prof_frame_open_loop(matcher->stack + matcher->depth, loop);
+      matcher->omitted ? NULL : prof_frame_open_loop(matcher->map, matcher->stack + matcher->depth, loop);
   return frame ? (uint32_t)(frame - matcher->stack) : 0;
 }
 
@@ -225,6 +225,14 @@ static uint32_t innermost(const struct prof_matcher *matcher, uint32_t function,
   return at;
 }
 
+/* The innermost zone that an exit by line leaves; 0: it isn't open. */
+static uint32_t innermost_zone(const struct prof_matcher *matcher, const struct prof_event *event) {
+  uint32_t at = matcher->depth;
+  while (at && !prof_exit_is_of(matcher->map, event, PROF_MATCHES_NOTHING, &matcher->stack[at]))
+    at--;
+  return at;
+}
+
 /* The exit of an omitted frame, whose function isn't known. */
 static void leave_omitted(struct prof_matcher *matcher, uint64_t time) {
   emit(matcher, time, PROF_OP_EXIT, 0, 0);
@@ -247,9 +255,10 @@ static void leave(struct prof_matcher *matcher, const struct prof_event *event) 
     leave_omitted(matcher, event->time);
     return;
   }
-  uint32_t function = prof_matcher_function(matcher, prof_event_site(event->what));
-  uint32_t at = innermost(matcher, function, event->aux);
-  if (!at)
+  uint32_t site = prof_event_site(event->what), function = prof_matcher_function(matcher, site);
+  bool of_zone = prof_site_zone(matcher->map, site) == PROF_MATCHER_ZONE;
+  uint32_t at = of_zone ? innermost_zone(matcher, event) : innermost(matcher, function, event->aux);
+  if (!at && !of_zone)
     at = innermost(matcher, function, 0);
   if (at)
     leave_at(matcher, event->time, at);
@@ -263,6 +272,29 @@ static uint32_t leaving_loop(const struct prof_matcher *matcher, uint32_t site) 
   return is_maybe(matcher, site) ? open_loop(matcher, loop) : innermost(matcher, loop, 0);
 }
 
+/* Are only loops and zones open inside it, at least one zone? */
+static bool waits_for_zones(const struct prof_matcher *matcher, uint32_t at) {
+  bool zones = false;
+  if (matcher->loop_end.at || matcher->omitted)
+    return false;
+  while (++at <= matcher->depth && prof_frame_is_part(matcher->map, &matcher->stack[at]))
+    zones |= !prof_frame_is_loop(&matcher->stack[at]);
+  return zones && at > matcher->depth;
+}
+
+/* After an event: leaves the loop whose exit waited, if what was inside it is left. */
+static void end_loop(struct prof_matcher *matcher) {
+  struct prof_loop_end end = matcher->loop_end;
+  if (matcher->depth > end.at)
+    return;
+  matcher->loop_end.at = 0;
+  if (matcher->depth < end.at)
+    return; /* left with a frame outside of it */
+  leave_at(matcher, matcher->last_time, end.at);
+  if (end.has_value)
+    emit(matcher, matcher->last_time, PROF_OP_VALUE, end.site, end.value);
+}
+
 static void leave_loop(struct prof_matcher *matcher, const struct prof_event *event) {
   uint32_t site = prof_event_site(event->what);
   bool sure = !is_unknown(matcher, site) && !is_maybe(matcher, site);
@@ -271,6 +303,10 @@ static void leave_loop(struct prof_matcher *matcher, const struct prof_event *ev
     return;
   }
   uint32_t at = is_unknown(matcher, site) ? 0 : leaving_loop(matcher, site);
+  if (at && waits_for_zones(matcher, at)) {
+    matcher->loop_end = (struct prof_loop_end){.at = at, .site = site};
+    return;
+  }
   if (at) {
     leave_at(matcher, event->time, at);
     return;
@@ -283,7 +319,11 @@ static void leave_loop(struct prof_matcher *matcher, const struct prof_event *ev
 /* VALUE: `time` holds the value. */
 static void take_value(struct prof_matcher *matcher, const struct prof_event *event) {
   uint32_t site = prof_event_site(event->what);
-  if (site == matcher->ignored_site)
+  struct prof_loop_end *end = &matcher->loop_end;
+  if (end->at && end->site == site && !end->has_value) {
+    end->has_value = true;
+    end->value = prof_event_value(event->time);
+  } else if (site == matcher->ignored_site)
     matcher->ignored_site = 0; /* the loop's entry wasn't seen */
   else if (!matcher->last_time)
     matcher->figures.dropped++; /* no event before it */
@@ -333,8 +373,8 @@ static void land(struct prof_matcher *matcher, const struct prof_event *event) {
     unmatched(matcher, event);
     return;
   }
-  while (at < matcher->depth && prof_frame_is_loop(&matcher->stack[at + 1]))
-    at++; /* control may still be in its loops; LOOP_EXITs follow if it isn't */
+  while (at < matcher->depth && prof_frame_is_part(matcher->map, &matcher->stack[at + 1]))
+    at++; /* control may still be in its loops and zones; their exits follow if it isn't */
   land_at(matcher, event->time, at);
 }
 
@@ -421,4 +461,6 @@ void prof_matcher_take(struct prof_matcher *matcher, const struct prof_event *ev
     rules[kind](matcher, event);
   else
     matcher->figures.dropped++;
+  if (matcher->loop_end.at)
+    end_loop(matcher);
 }

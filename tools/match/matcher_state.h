@@ -27,6 +27,12 @@ struct prof_matcher {
   uint32_t next_address;       /* of the next entry's frame, from its STACK event; 0: none */
   bool heals;                  /* prof_matcher_heal */
   uint32_t ignored_site;       /* of a loop's event just dropped, whose value is dropped too; 0: none */
+  struct prof_loop_end {       /* the exit of a loop that waits for zones inside it */
+    uint32_t at;               /* its frame; 0: none waits */
+    uint32_t site;
+    uint64_t value; /* its iterations */
+    bool has_value;
+  } loop_end;
   struct prof_matcher_figures figures;
 };
 
@@ -42,11 +48,30 @@ static inline bool prof_frame_is_loop(const struct prof_open_frame *frame) {
   return prof_event_kind((uint32_t)frame->key) == PROF_EVENT_LOOP_ENTRY;
 }
 
-/* The frame of a loop among the loops' frames on top; NULL: it isn't open in the innermost function. */
-static inline const struct prof_open_frame *prof_frame_open_loop(const struct prof_open_frame *top, uint32_t loop) {
-  while (prof_frame_is_loop(top) && top->function != loop) /* frame 0 is not a loop's */
+/* As in struct prof_site_map. */
+static inline uint32_t prof_site_zone(const struct prof_site_map *map, uint32_t site) {
+  return map->zones && site < map->count ? map->zones[site] : 0;
+}
+
+/* Is it a part of a function's frame: a loop, or a zone?  Frame 0 is neither. */
+static inline bool prof_frame_is_part(const struct prof_site_map *map, const struct prof_open_frame *frame) {
+  return prof_frame_is_loop(frame) || prof_site_zone(map, prof_event_site((uint32_t)frame->key));
+}
+
+/* The frame of a loop among the parts on top; NULL: it isn't open in the innermost function. */
+static inline const struct prof_open_frame *prof_frame_open_loop(const struct prof_site_map *map,
+                                                                 const struct prof_open_frame *top, uint32_t loop) {
+  while (prof_frame_is_part(map, top) && (!prof_frame_is_loop(top) || top->function != loop))
     top--;
   return prof_frame_is_loop(top) ? top : NULL;
+}
+
+/* Does the exit event leave a frame of this function or zone? */
+static inline bool prof_exit_is_of(const struct prof_site_map *map, const struct prof_event *event, uint32_t function,
+                                   const struct prof_open_frame *frame) {
+  if (prof_site_zone(map, prof_event_site(event->what)) == PROF_MATCHER_ZONE)
+    return prof_site_zone(map, prof_event_site((uint32_t)frame->key)) == (PROF_MATCHER_ZONE | event->aux);
+  return frame->function == function;
 }
 
 /* The value of a VALUE event; 0 for a negative one. */

@@ -91,6 +91,33 @@ static const char *name_loop(struct prof_names *names, uint32_t frame, const str
   return names->shown[frame] = text;
 }
 
+/* A zone may have the name of a function. */
+static const char *name_zone(struct prof_names *names, uint32_t function, const char *name) {
+  size_t bytes = strlen(name);
+  char *text = prof_arena_alloc(&names->arena, bytes + sizeof PROF_ZONE_SUFFIX);
+  if (!text)
+    return name;
+  memcpy(text, name, bytes);
+  memcpy(text + bytes, PROF_ZONE_SUFFIX, sizeof PROF_ZONE_SUFFIX);
+  return names->shown[function] = text;
+}
+
+bool prof_names_is_zone(const struct prof_names *names, uint32_t function) {
+  return function < names->function_count && (names->functions[function].flags & PROF_FUNCTION_ZONE);
+}
+
+bool prof_has_zones(const prof_trace *trace) {
+  size_t count;
+  const struct prof_function *functions = prof_trace_functions(trace, &count);
+  while (count > 0 && !(functions[count - 1].flags & PROF_FUNCTION_ZONE))
+    count--;
+  return count > 0;
+}
+
+const char *prof_names_plain(struct prof_names *names, uint32_t function) {
+  return prof_names_is_zone(names, function) ? names->functions[function].name : prof_names_function(names, function);
+}
+
 void prof_names_call_unknown(struct prof_names *names, const char *text) {
   names->unknown = text;
 }
@@ -110,6 +137,8 @@ const char *prof_names_function(struct prof_names *names, uint32_t function) {
   if (loop)
     return name_loop(names, function, loop);
   const struct prof_function *it = &names->functions[function];
+  if (it->flags & PROF_FUNCTION_ZONE)
+    return name_zone(names, function, it->name);
   const char *shown = prof_name_of(it, names->demangle, &names->buffer);
   if (shown != it->name)
     shown = prof_arena_copy(&names->arena, shown, strlen(shown));
@@ -228,6 +257,8 @@ static const char *linkage_part(const char *name, uint16_t language, struct prof
 const char *prof_name_of(const struct prof_function *function, enum prof_demangle demangle,
                          struct prof_name_buffer *buffer) {
   size_t owner_bytes;
+  if (function->flags & PROF_FUNCTION_ZONE)
+    return function->name;
   if (demangle == PROF_DEMANGLE_NO || !prof_name_is_parallel(function->name, &owner_bytes))
     return prof_name_demangle(function->name, function->language, demangle, buffer);
   char *linkage = strndup(function->name, owner_bytes);

@@ -18,11 +18,18 @@ struct prof_names;
 prof_status prof_names_new(const prof_trace *, enum prof_demangle, struct prof_names **out) PROF_MUST_CHECK;
 void prof_names_free(struct prof_names *);
 
+#define PROF_ZONE_SUFFIX " [zone]"
+
 /*
- * Never NULL; lives until prof_names_free.  PROF_NONE and indices past the end: "[unknown]".  A loop, by its number
- * (loop_frames.h): "loop FILE:LINE", FILE without its folders, then in brackets the function that it was inlined from.
+ * Never NULL; lives until prof_names_free.  A zone's name has PROF_ZONE_SUFFIX.  PROF_NONE and indices past the end:
+ * "[unknown]".  A loop, by its number (loop_frames.h): "loop FILE:LINE", FILE without its folders, then in brackets the
+ * function that it was inlined from.
  */
 const char *prof_names_function(struct prof_names *, uint32_t function);
+/* The same, of a zone the name alone: for formats that state the kind beside it. */
+const char *prof_names_plain(struct prof_names *, uint32_t function);
+bool prof_names_is_zone(const struct prof_names *, uint32_t function);
+bool prof_has_zones(const prof_trace *);
 /* The function that has the loop in the source. */
 const char *prof_names_loop_function(struct prof_names *, uint32_t loop);
 /* The shown name of a linkage name that isn't in the trace; lives as long.  NULL: no memory. */

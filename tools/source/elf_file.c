@@ -231,6 +231,22 @@ bool prof_elf_code_next(struct prof_elf *file, size_t *at, uint64_t *low, uint64
   return false;
 }
 
+const char *prof_elf_string_at(struct prof_elf *file, uint64_t address) {
+  GElf_Shdr header;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(file->elf, section)) != NULL;) {
+    if (gelf_getshdr(section, &header) == NULL || (header.sh_flags & SHF_ALLOC) == 0 || header.sh_type == SHT_NOBITS ||
+        address < header.sh_addr || address - header.sh_addr >= header.sh_size)
+      continue;
+    const Elf_Data *data = elf_getdata(section, NULL);
+    uint64_t offset = address - header.sh_addr;
+    if (data == NULL || data->d_buf == NULL || offset >= data->d_size)
+      return NULL;
+    const char *text = (const char *)data->d_buf + offset;
+    return memchr(text, 0, data->d_size - offset) != NULL ? text : NULL;
+  }
+  return NULL;
+}
+
 bool prof_elf_has_prefix(struct prof_elf *file, const char *prefix) {
   GElf_Shdr header;
   return find(file, prefix, false, &header) != NULL;

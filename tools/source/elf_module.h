@@ -15,6 +15,7 @@ struct prof_elf_function { /* probed ones only */
   uint16_t language;
   const char *name; /* linkage name; "0x..." when unknown */
   const char *file; /* "" when unknown */
+  bool has_zones;   /* zones in its code */
 };
 
 struct prof_elf_loop { /* of probed nests */

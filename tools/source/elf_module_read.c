@@ -22,6 +22,7 @@
 #include "source/symbols.h"
 #include "source/unwind/frame_header.h"
 #include "source/unwind/frame_table.h"
+#include "source/zones.h"
 #include "version.h"
 
 enum { COMPILERS = 32 }; /* different ones that are named */
@@ -45,6 +46,7 @@ struct build {
   PROF_VEC(const char *) compilers;
   PROF_VEC(struct prof_elf_function) functions;
   struct prof_elf_loops loops;
+  struct prof_elf_zones zones;
 };
 
 static int compare_address(const void *left, const void *right, void *context) {
@@ -130,7 +132,7 @@ static bool take_fact(struct build *build, const struct prof_fact_view *view) {
   } else if (prof_fact_unit_read(view, &unit, &name, &file)) {
     return take_compiler(build, name);
   }
-  return prof_elf_loops_take(&build->loops, view);
+  return prof_elf_loops_take(&build->loops, view) && prof_elf_zones_take(&build->zones, build->file, view);
 }
 
 static bool read_facts(struct build *build) {
@@ -144,6 +146,7 @@ static bool read_facts(struct build *build) {
   build->module->facts_damaged = walk.damaged;
   if (build->known.count > 1)
     qsort(build->known.items, build->known.count, sizeof *build->known.items, compare_key);
+  prof_elf_zones_sort(&build->zones);
   return true;
 }
 
@@ -154,10 +157,30 @@ static uint32_t add_function(struct build *build, const struct prof_elf_function
   return (uint32_t)(build->functions.count - 1);
 }
 
+static bool is_of_zone(const struct prof_elf_site *site) {
+  uint32_t kind = site->kind & PROF_ROW_KIND_MASK;
+  return (kind == PROF_PROBE_ENTRY || kind == PROF_PROBE_EXIT) && (site->kind & PROF_ROW_ZONE);
+}
+
+static bool join_zones(struct build *build) {
+  for (uint32_t i = 0; i < build->module->site_count; i++) {
+    struct prof_elf_site *site = &build->module->sites[i];
+    struct prof_elf_zone *zone =
+        is_of_zone(site) && site->key != 0 ? prof_elf_zones_find(&build->zones, build->file, site->key) : NULL;
+    if (zone == NULL)
+      continue;
+    if (zone->index == PROF_ELF_NO_FUNCTION &&
+        (zone->index = add_function(build, &zone->function)) == PROF_ELF_NO_FUNCTION)
+      return false;
+    site->function = zone->index;
+  }
+  return true;
+}
+
 static bool join_by_key(struct build *build) {
   for (uint32_t i = 0; i < build->module->site_count; i++) {
     struct prof_elf_site *site = &build->module->sites[i];
-    if (site->key == 0 || build->known.count == 0)
+    if (site->key == 0 || build->known.count == 0 || is_of_zone(site))
       continue;
     struct known wanted = {.function.key = site->key};
     struct known *known =
@@ -182,6 +205,8 @@ static bool join_by_address(struct build *build, const struct prof_elf_symbols *
   uint32_t entered = PROF_ELF_NO_FUNCTION;
   for (size_t i = 0; good && i < build->module->site_count; i++) {
     struct prof_elf_site *site = &build->module->sites[build->by_address[i]];
+    if (is_of_zone(site))
+      continue;
     if (site->function != PROF_ELF_NO_FUNCTION) {
       entered = PROF_ELF_NO_FUNCTION;
       continue;
@@ -215,7 +240,7 @@ static bool join_by_address(struct build *build, const struct prof_elf_symbols *
 static bool join_rest(struct build *build) {
   bool complete = true;
   for (uint32_t i = 0; complete && i < build->module->site_count; i++)
-    complete = build->module->sites[i].function != PROF_ELF_NO_FUNCTION;
+    complete = build->module->sites[i].function != PROF_ELF_NO_FUNCTION || is_of_zone(&build->module->sites[i]);
   if (complete)
     return true;
   struct prof_elf_symbols symbols;
@@ -269,8 +294,35 @@ static void find_begins(struct build *build) {
   prof_frame_header_read(&sections.eh_frame_hdr, &header);
   for (uint32_t i = 0; i < build->module->site_count; i++) {
     struct prof_elf_site *site = &build->module->sites[i];
-    if ((site->kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY)
+    if ((site->kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY && !is_of_zone(site))
       site->begin = prof_frame_header_begin(&header, site->address);
+  }
+}
+
+/* Functions that begin where the code of a zone does; several if one was inlined into another. */
+static void mark_host(struct build *build, uint64_t begin) {
+  struct prof_elf_site *sites = build->module->sites;
+  for (size_t i = first_at(build, begin); i < build->module->site_count; i++) {
+    const struct prof_elf_site *site = &sites[build->by_address[i]];
+    if ((site->kind & PROF_ROW_KIND_MASK) != PROF_PROBE_ENTRY || is_of_zone(site))
+      continue;
+    if (site->begin != begin)
+      return;
+    if (site->function != PROF_ELF_NO_FUNCTION)
+      build->module->functions[site->function].has_zones = true;
+  }
+}
+
+static void mark_hosts(struct build *build) {
+  struct prof_frame_sections sections;
+  struct prof_frame_header header;
+  prof_frame_sections_of(build->file, &sections);
+  prof_frame_header_read(&sections.eh_frame_hdr, &header);
+  for (uint32_t i = 0; i < build->module->site_count; i++) {
+    const struct prof_elf_site *site = &build->module->sites[i];
+    uint64_t begin = is_of_zone(site) ? prof_frame_header_begin(&header, site->address) : 0;
+    if (begin != 0)
+      mark_host(build, begin);
   }
 }
 
@@ -296,14 +348,17 @@ prof_status prof_elf_module_read(const char *path, struct prof_diag *diag, struc
   if (status == PROF_OK)
     find_begins(&build);
   if (status == PROF_OK &&
-      !(read_facts(&build) && join_by_key(&build) && join_rest(&build) && name_compiler(&build) &&
+      !(read_facts(&build) && join_zones(&build) && join_by_key(&build) && join_rest(&build) && name_compiler(&build) &&
         keep_functions(&build) && prof_elf_loops_join(&build.loops, build.module, &build.storage->arena)))
     status = prof_diag_memory(diag);
+  if (status == PROF_OK)
+    mark_hosts(&build);
   free(build.by_address);
   prof_vec_fini(&build.known);
   prof_vec_fini(&build.compilers);
   prof_vec_fini(&build.functions);
   prof_vec_fini(&build.loops);
+  prof_vec_fini(&build.zones);
   if (status == PROF_OK)
     *out = build.module;
   else

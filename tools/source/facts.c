@@ -67,6 +67,10 @@ bool prof_fact_function_read(const struct prof_fact_view *view, struct prof_fact
   return take(view, PROF_FACT_FUNCTION, out, sizeof *out) && strings(view, sizeof *out, name, file);
 }
 
+bool prof_fact_zone_read(const struct prof_fact_view *view, struct prof_fact_zone *out) {
+  return take(view, PROF_FACT_ZONE, out, sizeof *out);
+}
+
 bool prof_fact_unit_read(const struct prof_fact_view *view, struct prof_fact_unit *out, const char **compiler,
                          const char **file) {
   return take(view, PROF_FACT_UNIT, out, sizeof *out) && strings(view, sizeof *out, compiler, file);

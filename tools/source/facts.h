@@ -36,6 +36,7 @@ bool prof_fact_loop_read(const struct prof_fact_view *, struct prof_fact_loop *o
                          const char **file);
 bool prof_fact_function_read(const struct prof_fact_view *, struct prof_fact_function *out, const char **name,
                              const char **file);
+bool prof_fact_zone_read(const struct prof_fact_view *, struct prof_fact_zone *out);
 bool prof_fact_unit_read(const struct prof_fact_view *, struct prof_fact_unit *out, const char **compiler,
                          const char **file);
 bool prof_fact_lto_read(const struct prof_fact_view *, struct prof_fact_lto *out, const char **compiler,

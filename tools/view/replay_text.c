@@ -193,7 +193,9 @@ static void write_line(struct prof_replay_text *text, const struct line *line) {
   }
   const char *name = name_of(text, line->function);
   /* A demangled name has its own parameters. */
-  const char *brackets = prof_frame_loop(text->trace, line->function) == PROF_NONE && !strchr(name, '(') ? "()" : "";
+  bool called = prof_frame_loop(text->trace, line->function) == PROF_NONE &&
+                !prof_names_is_zone(text->names, line->function) && !strchr(name, '(');
+  const char *brackets = called ? "()" : "";
   if (line->kind == LINE_OPEN) {
     const char *tail = line->cut ? " { /* entered before */" : " {";
     fprintf(file, "%s%s%s\n", fit(text, shown, name, used + strlen(brackets) + strlen(tail)), brackets, tail);

@@ -16,6 +16,16 @@ LONG = 65536  # bytes of a long name
 TRACES = pathlib.Path(__file__).resolve().parents[2] / "golden/traces"
 
 
+def loads(text):
+    """JSON in which zones have the names that readers without kinds show."""
+    return json.loads(text, object_hook=lambda row: {**row, "name": row["name"] + " [zone]"} if row.get("kind") == "zone" else row)
+
+
+def named(function):
+    """The name of a function of JSON as files without kinds have it."""
+    return plain(function["name"] + (" [zone]" if function.get("kind") == "zone" else ""))
+
+
 class Bench:
     """prof, a folder, and recordings in it."""
 
@@ -107,7 +117,7 @@ class Bench:
         # The report folds loops apart from their functions, and so rounds and splits times of a real recording in other pieces.
         rows = self.json("export", "-i", recording, *arguments) if recording == "real" else self.json("report", "-i", recording, *arguments)
         for row in rows["functions"]:
-            found = sums[plain(row["name"])]
+            found = sums[named(row)]
             found["calls"] += row["calls"]
             for kind in ("",) + (PARTS if "running_ns" in row else ()):
                 for what in ("total_", "self_"):

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "programs"))
+import npm
 from recordings import TRACES, Bench
 
 VERSION = "1.25.0"
@@ -16,13 +18,8 @@ WAIT = "[waiting for the recorder]"
 
 def package(folder):
     """The folder of the npm package; None: it can't be had."""
-    installed = folder / "node_modules/speedscope"
-    if not (installed / "package.json").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder,
-                        f"speedscope@{VERSION}"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, timeout=240)
-    return installed if (installed / "package.json").exists() else None
+    modules = npm.packages(folder, [f"speedscope@{VERSION}"])
+    return modules / "speedscope" if modules else None
 
 
 def outermost_calls(path):

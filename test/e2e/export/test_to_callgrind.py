@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-from recordings import PARTS, Bench, need, plain
+from recordings import PARTS, Bench, need, named, plain
 
 ROW = re.compile(r"\s*([\d,]+)  (\S*?):(.*) \[.*\]$")
 CALL = re.compile(r".*[<>]\s+\S*?:(.*) \((\d[\d,]*)x\) \[.*\]$")
@@ -49,7 +49,7 @@ def calls(path, event):
 def expected_calls(bench, recording, *arguments):
     """By the call tree: a pair of caller and callee has at least one call, or the file's reader would not take it as a pair."""
     document = bench.json("export", "-i", recording, *arguments)
-    names = {function["id"]: plain(function["name"]) for function in document["functions"]}
+    names = {function["id"]: named(function) for function in document["functions"]}
     names[None] = "[unknown]"
     function_of = {node["id"]: node["function"] for node in document["nodes"]}
     pairs = collections.Counter()

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from recordings import PARTS, TRACES, Bench, need, plain
+from recordings import PARTS, TRACES, Bench, need, named, plain
 
 PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs/exports.md"
 
@@ -40,7 +40,7 @@ def check_functions(bench, recording, path, *arguments):
 def raw_totals(bench, recording):
     """Function -> calls and self time as the clock measured them, of calls that are known to begin and end."""
     document = bench.json("export", "-i", recording, "--raw")
-    names = {function["id"]: plain(function["name"]) for function in document["functions"]}
+    names = {function["id"]: named(function) for function in document["functions"]}
     found = collections.defaultdict(lambda: [0, 0])
     for node in document["nodes"]:
         row = found[names.get(node["function"], "[unknown]")]

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Every figure in the page is that of the readers that print it."""
 import collections
-import json
 import pathlib
 import subprocess
 import sys
@@ -9,7 +8,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "export"))
 from page import Page
-from recordings import Bench
+from recordings import Bench, loads
 
 PLAIN = ("calls", "total_ns", "self_ns", "error_ns", "self_share", "total_share")
 PARTS = ("running_ns", "waiting_ns", "preempted_ns", "self_running_ns", "self_waiting_ns", "self_preempted_ns")
@@ -61,9 +60,9 @@ def check_tree(page, tree):
 def check_with_loops(bench, name):
     """--loops: they are in the tree and on the timeline; lines stay."""
     page = Page(bench.prof("view", "-i", name, "--loops", "-o", "-"))
-    check_tree(page, json.loads(bench.prof("tree", "-i", name, "--loops", "--format=json", "--min-share=0")))
-    check_timeline(page, json.loads(bench.prof("replay", "-i", name, "--loops", "--format=json", "--limit=1000000")))
-    check_lines(page, json.loads(bench.prof("lines", "-i", name, "--format=json")))
+    check_tree(page, loads(bench.prof("tree", "-i", name, "--loops", "--format=json", "--min-share=0")))
+    check_timeline(page, loads(bench.prof("replay", "-i", name, "--loops", "--format=json", "--limit=1000000")))
+    check_lines(page, loads(bench.prof("lines", "-i", name, "--format=json")))
     assert any(page.frames["loop"]), name
 
 
@@ -174,22 +173,22 @@ def check(bench, name, *filters):
         assert html is None, name
         return
     page = Page(html)
-    check_functions(page, json.loads(report))
-    same(page.of["meta"]["cover"]["calls"], json.loads(report)["cover"]["calls"], "calls of all")
-    check_tree(page, json.loads(ask("tree", "--format=json", "--min-share=0")))
+    check_functions(page, loads(report))
+    same(page.of["meta"]["cover"]["calls"], loads(report)["cover"]["calls"], "calls of all")
+    check_tree(page, loads(ask("tree", "--format=json", "--min-share=0")))
     loops = ask("loops", "--format=json")
     if loops:
-        check_loops(page, json.loads(loops))
+        check_loops(page, loads(loops))
     lines = ask("lines", "--format=json")
     if lines:
-        check_lines(page, json.loads(lines))
-    check_threads(page, json.loads(ask("report", "--by=thread", "--format=json")),
-                  json.loads(ask("report", "--by=process", "--format=json")))
-    check_timeline(page, json.loads(ask("replay", "--format=json", "--limit=1000000")))
+        check_lines(page, loads(lines))
+    check_threads(page, loads(ask("report", "--by=thread", "--format=json")),
+                  loads(ask("report", "--by=process", "--format=json")))
+    check_timeline(page, loads(ask("replay", "--format=json", "--limit=1000000")))
     check_slowest(page)
     gpu = ask("gpu", "--format=json") if page.of["gpu"] else None
     if gpu and not filters:
-        check_gpu(page, json.loads(gpu))
+        check_gpu(page, loads(gpu))
 
 
 def lacks_page(bench):

@@ -15,7 +15,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "export"))
 import tour
-from recordings import Bench, TRACES
+from recordings import TRACES, Bench, loads
 from server import NO_SERVER, Server, table
 
 SKIPPED = 77
@@ -158,7 +158,7 @@ def check_range(bench, name, *filters):
             def reader(*arguments):
                 run = subprocess.run([bench.prof_path, *arguments, "-i", name, f"--range={begin}ns~{end}ns", "--format=json", *filters],
                                      cwd=bench.folder, capture_output=True, check=False)
-                return json.loads(run.stdout) if run.returncode == 0 else None
+                return loads(run.stdout) if run.returncode == 0 else None
             report = reader("report")
             same(answer["range"]["empty"], report is None, f"{name} {begin} {end}")
             if report is None:
@@ -195,7 +195,7 @@ def replayed(bench, name, *filters):
     """All calls: (thread, depth, name, begin, end)."""
     run = subprocess.run([bench.prof_path, "replay", "-i", name, "--format=json", "--limit=100000000", *filters], cwd=bench.folder, capture_output=True, check=True)
     out, open_at = [], {}
-    for event in json.loads(run.stdout)["events"]:
+    for event in loads(run.stdout)["events"]:
         key = event.get("tid"), event.get("depth")
         if event["event"] == "enter":
             open_at[key] = event["time_ns"]

@@ -22,6 +22,7 @@
 #include "command/output.h"
 #include "command/warning.h"
 #include "export/unfinished.h"
+#include "row.h"
 #include "sample_info.h"
 #include "slice_info.h"
 #include "time_info.h"
@@ -326,6 +327,16 @@ static const struct prof_column module_columns[] = {
     {"build_id", "BUILD ID", PROF_CELL_TEXT, .spare = 2},
     {"path", "MODULE", PROF_CELL_TEXT, PROF_CUT_LEFT},
 };
+/* Of its rows, without zones. */
+static uint32_t count_functions(const struct facts *facts, const struct prof_module *module) {
+  size_t count;
+  const struct prof_function *functions = prof_trace_functions(facts->trace, &count);
+  uint32_t zones = 0;
+  for (uint32_t i = 0; i < module->function_count; i++)
+    zones += (functions[module->first_function + i].flags & PROF_FUNCTION_ZONE) != 0;
+  return module->function_count - zones;
+}
+
 static struct prof_table *list_modules(const struct facts *facts) {
   struct prof_table *table = prof_table_new(module_columns, sizeof module_columns / sizeof *module_columns);
   for (size_t i = 0; table != NULL && i < facts->module_count; i++) {
@@ -335,7 +346,7 @@ static struct prof_table *list_modules(const struct facts *facts) {
     for (uint32_t byte = 0; byte < facts->modules[i].build_id_bytes; byte++)
       snprintf(id + 2 * byte, 3, "%02x", facts->modules[i].build_id[byte]);
     uint32_t called = facts->modules[i].called_count;
-    prof_table_count(table, facts->modules[i].function_count + called);
+    prof_table_count(table, count_functions(facts, &facts->modules[i]) + called);
     prof_table_count(table, called > 0 ? 2 * called : facts->modules[i].site_count);
     prof_table_text(table, called > 0 ? "calls" : "nops");
     prof_table_text(table, id);

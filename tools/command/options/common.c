@@ -62,6 +62,8 @@ const struct prof_option prof_common_options[] = {
     {"only", 'F', "GLOB", "show only these functions and their callees; may be repeated", PROF_OPTION_TEXTS, IN(only),
      .take = check_only},
     {"without", 'N', "GLOB", "hide these functions and their callees; may be repeated", PROF_OPTION_TEXTS, IN(without)},
+    {"under", 0, "ZONE", "show only what ran beneath these zones (globs); may be repeated", PROF_OPTION_TEXTS,
+     IN(under)},
     {"depth", 'D', "N", "show at most N levels of calls", PROF_OPTION_COUNT, IN(depth), .low = 1},
     {"time-filter", 't', "MIN", "hide calls shorter than this, as in 10us", PROF_OPTION_DURATION, IN(min_ns)},
     {"tid", 0, "TID,...", "show only these threads (system thread ids)", PROF_OPTION_COUNTS, IN(tids), .low = 1},

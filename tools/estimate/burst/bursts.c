@@ -15,6 +15,7 @@
 #include "estimate/burst/spread.h"
 #include "estimate/profile_build.h"
 #include "names/loop_frames.h"
+#include "row.h"
 
 struct function {        /* sums over all nodes and threads */
   uint8_t what;          /* PROF_ESTIMATED_ */
@@ -92,10 +93,13 @@ static bool estimate_functions(struct prof_profile *profile, const struct functi
                                const struct prof_burst_bounds *selves) {
   struct prof_estimated *out = calloc(profile->function_count, sizeof *out);
   profile->coverage.functions_shown = profile->coverage.burst_functions = profile->coverage.unknown_functions = 0;
+  size_t known;
+  const struct prof_function *of = prof_trace_functions(profile->trace, &known);
   for (size_t i = 0; out && i < profile->function_count; i++) {
     const struct prof_function_figures *figures = &profile->functions[i];
+    bool zone = i < known && (of[i].flags & PROF_FUNCTION_ZONE);
     out[i] = estimate(&functions[i], &selves[i], figures);
-    profile->coverage.functions_shown += prof_figures_are_shown(figures);
+    profile->coverage.functions_shown += prof_figures_are_shown(figures) && !zone;
     profile->coverage.burst_functions +=
         prof_figures_are_shown(figures) && (out[i].what & (PROF_ESTIMATED_CALLS | PROF_ESTIMATED_UNKNOWN));
     profile->coverage.unknown_functions += prof_figures_are_shown(figures) && (out[i].what & PROF_ESTIMATED_UNKNOWN);
@@ -175,6 +179,7 @@ static bool estimate_loops(struct prof_profile *profile, const struct prof_burst
 static bool add(struct prof_profile *profile, const struct prof_bursts_task *task, struct prof_burst_paths *paths,
                 struct prof_burst_calls *calls) {
   struct prof_burst_tree tree;
+  struct prof_zone_hosts zones = {0};
   struct prof_burst_bounds *selves = calloc(profile->function_count, sizeof *selves);
   struct function *functions = calloc(profile->function_count, sizeof *functions);
   double *windows_ticks = cost_windows(task, calls);
@@ -185,7 +190,8 @@ static bool add(struct prof_profile *profile, const struct prof_bursts_task *tas
                                            .sample_count = task->samples->count,
                                            .ticks_each = task->samples->ticks_each,
                                            .windows_ticks = windows_ticks};
-  bool done = prof_burst_tree_init(&tree, profile) && selves && functions && windows_ticks &&
+  bool known = prof_zone_hosts_init(&zones, task->trace, paths->code);
+  bool done = prof_burst_tree_init(&tree, profile, &zones) && known && selves && functions && windows_ticks &&
               prof_burst_shape(&tree, paths, task->samples->items, task->samples->count) &&
               prof_burst_spread(&spreading, selves) && prof_burst_tree_sum_up(&tree) &&
               prof_burst_split(&tree, calls) && prof_burst_tree_sum_up(&tree);
@@ -198,6 +204,7 @@ static bool add(struct prof_profile *profile, const struct prof_bursts_task *tas
       profile->coverage.unseen_functions = count_unseen(profile, functions);
   }
   prof_burst_tree_fini(&tree);
+  prof_zone_hosts_fini(&zones);
   free(selves);
   free(functions);
   free(windows_ticks);

@@ -226,7 +226,7 @@ static bool take(struct cutting *cutting, struct prof_profile *profile) {
 /* Links the nodes and puts them in order; then what follows from them. */
 static bool settle(struct prof_profile *profile, struct prof_samples *samples, const struct prof_burst_cut *what) {
   struct prof_burst_tree tree;
-  bool done = prof_burst_tree_init(&tree, profile) && prof_burst_tree_settle(&tree, samples);
+  bool done = prof_burst_tree_init(&tree, profile, NULL) && prof_burst_tree_settle(&tree, samples);
   prof_burst_tree_fini(&tree);
   if (!done)
     return false;

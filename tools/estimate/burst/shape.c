@@ -21,20 +21,23 @@ struct voting {
   struct prof_index_map known;
 };
 
-static bool is_loop(const struct prof_burst_tree *tree, uint32_t node) {
-  uint32_t function = tree->nodes.items[node].function;
-  return function != PROF_NONE && function >= tree->profile->function_count;
-}
-
 static bool is_of(const struct prof_burst_tree *tree, uint32_t node, uint32_t function) {
   return function != PROF_NONE && tree->nodes.items[node].function == function;
 }
 
-/* The node itself, or of a loop the call around it. */
+/* The node itself, or of a loop or zone the call around it. */
 static uint32_t call_of(const struct prof_burst_tree *tree, uint32_t node) {
-  while (is_loop(tree, node))
+  while (prof_burst_tree_is_part(tree, node))
     node = tree->nodes.items[node].parent;
   return node;
+}
+
+/* Is one of the zones right around the call in uninstrumented code? */
+static bool is_within_zone_apart(const struct prof_burst_tree *tree, uint32_t node) {
+  uint32_t at = tree->nodes.items[node].parent;
+  while (prof_burst_tree_is_part(tree, at) && !prof_burst_tree_is_apart(tree, at))
+    at = tree->nodes.items[at].parent;
+  return prof_burst_tree_is_apart(tree, at);
 }
 
 static bool vote(struct voting *voting, uint32_t node, uint32_t from, const struct prof_sample *sample) {
@@ -56,7 +59,7 @@ static bool vote_up(struct voting *voting, const struct prof_sample *sample) {
     uint32_t from = voting->paths->above, outer = call_of(tree, tree->nodes.items[node].parent);
     if (!prof_burst_paths_above(voting->paths, sample->process, from, sample->time))
       return false;
-    if (outer == 0 || !is_of(tree, outer, voting->paths->end))
+    if (outer == 0 || !is_of(tree, outer, voting->paths->end) || is_within_zone_apart(tree, node))
       return true;
     if (!vote(voting, node, from, sample))
       return false;

@@ -44,9 +44,7 @@ static void fini_shares(struct shares *shares) {
 /* ---- which node ---- */
 
 static uint32_t function_of(const struct prof_burst_tree *tree, uint32_t node) {
-  const struct prof_burst_node *at = &tree->nodes.items[node];
-  bool loop = at->function != PROF_NONE && at->function >= tree->profile->function_count;
-  return loop ? prof_burst_tree_caller(tree, node) : at->function;
+  return prof_burst_tree_is_part(tree, node) ? prof_burst_tree_caller(tree, node) : tree->nodes.items[node].function;
 }
 
 /* Calls that -t hides are not in the skeleton. */

@@ -33,9 +33,12 @@ static void take_bounds(struct prof_burst_node *node, const struct prof_node *fr
   node->self_above2 = square((double)estimated->self_above_ticks);
 }
 
-bool prof_burst_tree_init(struct prof_burst_tree *tree, struct prof_profile *profile) {
+bool prof_burst_tree_init(struct prof_burst_tree *tree, struct prof_profile *profile,
+                          const struct prof_zone_hosts *zones) {
+  static const struct prof_zone_hosts none;
   const struct prof_node *nodes = profile->nodes;
-  *tree = (struct prof_burst_tree){.profile = profile, .first_new = profile->node_count};
+  *tree = (struct prof_burst_tree){
+      .profile = profile, .first_new = profile->node_count, .zones = zones != NULL ? zones : &none};
   for (uint32_t i = 0; i < profile->node_count; i++) {
     if (!prof_vec_push(&tree->nodes, ((struct prof_burst_node){
                                          .parent = nodes[i].parent,
@@ -73,14 +76,27 @@ uint32_t prof_burst_tree_child(struct prof_burst_tree *tree, uint32_t parent, ui
 }
 
 bool prof_burst_tree_is_open(const struct prof_burst_tree *tree, uint32_t node) {
-  return node != 0 && (node >= tree->first_new || !tree->profile->nodes[node].cold);
+  return node != 0 && (node >= tree->first_new || !tree->profile->nodes[node].cold) &&
+         !prof_burst_tree_is_apart(tree, node);
+}
+
+bool prof_burst_tree_is_part(const struct prof_burst_tree *tree, uint32_t node) {
+  uint32_t function = tree->nodes.items[node].function;
+  return function != PROF_NONE &&
+         (function >= tree->profile->function_count || prof_zone_hosts_is_zone(tree->zones, function));
+}
+
+bool prof_burst_tree_is_apart(const struct prof_burst_tree *tree, uint32_t node) {
+  uint32_t function = tree->nodes.items[node].function;
+  return prof_zone_hosts_is_zone(tree->zones, function) &&
+         !prof_zone_hosts_has(tree->zones, function, prof_burst_tree_caller(tree, node));
 }
 
 uint32_t prof_burst_tree_caller(const struct prof_burst_tree *tree, uint32_t node) {
   const struct prof_burst_node *nodes = tree->nodes.items;
   uint32_t at = nodes[node].parent;
-  while (at != PROF_NONE && nodes[at].function != PROF_NONE && nodes[at].function >= tree->profile->function_count)
-    at = nodes[at].parent; /* a loop */
+  while (at != PROF_NONE && prof_burst_tree_is_part(tree, at))
+    at = nodes[at].parent;
   return at == PROF_NONE ? PROF_NONE : nodes[at].function;
 }
 

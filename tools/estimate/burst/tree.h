@@ -9,6 +9,7 @@
 
 #include "base/index_map.h"
 #include "base/vec.h"
+#include "estimate/burst/zone_hosts.h"
 #include "estimate/profile.h"
 #include "estimate/samples.h"
 
@@ -35,10 +36,11 @@ struct prof_burst_tree {
   PROF_VEC(struct prof_burst_node) nodes;
   struct prof_index_map children; /* by parent and function */
   uint32_t first_new;             /* how many the profile had */
+  const struct prof_zone_hosts *zones;
 };
 
-/* false: no memory; fini it all the same. */
-bool prof_burst_tree_init(struct prof_burst_tree *, struct prof_profile *);
+/* zones: NULL: there are none.  false: no memory; fini it all the same. */
+bool prof_burst_tree_init(struct prof_burst_tree *, struct prof_profile *, const struct prof_zone_hosts *);
 void prof_burst_tree_fini(struct prof_burst_tree *);
 
 /* The child of a node for a function, which is made if there is none.  PROF_NONE: no memory. */
@@ -46,7 +48,11 @@ uint32_t prof_burst_tree_child(struct prof_burst_tree *, uint32_t parent, uint32
 
 /* Whether calls may be added beneath a node. */
 bool prof_burst_tree_is_open(const struct prof_burst_tree *, uint32_t node);
-/* Function of the call around a node, loops apart; PROF_NONE: there is none. */
+/* A loop or zone: a part of the call around it. */
+bool prof_burst_tree_is_part(const struct prof_burst_tree *, uint32_t node);
+/* A zone that isn't in the code of that call: what samples show may have been called outside of it. */
+bool prof_burst_tree_is_apart(const struct prof_burst_tree *, uint32_t node);
+/* Function of the call around a node, loops and zones apart; PROF_NONE: there is none. */
 uint32_t prof_burst_tree_caller(const struct prof_burst_tree *, uint32_t node);
 
 /* Puts functions, outermost first, between a node of the profile and its parent.  false: no memory. */

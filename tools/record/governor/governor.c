@@ -319,7 +319,7 @@ void prof_governor_figures(const struct prof_governor *governor, struct prof_gov
   for (size_t i = 0; i < units->items.count; i++) {
     const struct prof_governed_unit *unit = &units->items.items[i];
     bool called = unit->called || unit->count > 0;
-    out->functions += called && !unit->is_loop;
+    out->functions += called && !unit->is_loop && !unit->is_zone;
     out->burst_functions += unit->change != 0 && !unit->is_loop;
     out->burst_loops += unit->change != 0 && unit->is_loop;
   }

@@ -19,10 +19,12 @@ void prof_units_fini(struct prof_units *units) {
   prof_vec_fini(&units->counts_entries);
 }
 
+/* Zones are recorded always. */
 static bool writes_events(uint32_t kind) {
   uint32_t probe = kind & PROF_ROW_KIND_MASK;
-  return probe == PROF_PROBE_ENTRY || probe == PROF_PROBE_EXIT || probe == PROF_PROBE_LANDED ||
-         probe == PROF_PROBE_LOOP_ENTRY || probe == PROF_PROBE_LOOP_EXIT || probe == PROF_PROBE_LOOP_COUNT;
+  bool zone = (probe == PROF_PROBE_ENTRY || probe == PROF_PROBE_EXIT) && (kind & PROF_ROW_ZONE);
+  return !zone && (probe == PROF_PROBE_ENTRY || probe == PROF_PROBE_EXIT || probe == PROF_PROBE_LANDED ||
+                   probe == PROF_PROBE_LOOP_ENTRY || probe == PROF_PROBE_LOOP_EXIT || probe == PROF_PROBE_LOOP_COUNT);
 }
 
 static bool counts_calls(uint32_t kind) {
@@ -82,7 +84,8 @@ static void units_make(struct prof_units *units, const struct prof_module_entry 
     for (size_t k = i; k < end; k++)
       unit->lands |= (rows[k].kind & PROF_ROW_KIND_MASK) == PROF_PROBE_LANDED;
     unit->hinted = entry->hinted != NULL && local < entry->unit_count && entry->hinted[local];
-    unit_name(unit, &rows[i], first_site);
+    if (!(entry->kept != NULL && local < entry->unit_count && entry->kept[local]))
+      unit_name(unit, &rows[i], first_site);
     i = end;
   }
 }
@@ -97,6 +100,9 @@ static bool module_make(struct prof_units *units, const struct prof_module_entry
     return false;
   }
   units_make(units, entry, (uint32_t)units->modules.count - 1, rows_fill(module.rows, entry), first_site);
+  for (uint32_t i = 0; entry->zones != NULL && i < entry->site_count; i++)
+    if (entry->zones[i] > PROF_MATCHER_ZONE && entry->functions[i] < entry->unit_count)
+      units->items.items[entry->first_function + entry->functions[i]].is_zone = true;
   return true;
 }
 

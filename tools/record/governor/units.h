@@ -20,13 +20,14 @@ struct prof_governed_unit {
   uint64_t count;  /* events in state always, since the governor took it last */
   uint64_t since;  /* ticks of its last change */
   uint32_t change; /* number of its last change, from 1; 0: none */
-  uint32_t site;   /* names it in the trace; 0: it has no sled that can be switched */
+  uint32_t site;   /* names it in the trace; 0: it has no sled that can be switched, or it has zones */
   uint32_t around; /* of a loop: the loop or function around it; 0: none, or not known */
   uint32_t module, first_row, row_count;
   uint32_t demotions;
   uint32_t landings; /* LANDED events in state burst, since the last housekeeping */
   uint8_t state;     /* enum prof_record_state */
   bool is_loop;
+  bool is_zone;               /* it has no sled that can be switched */
   bool hinted;                /* it was dense in an earlier recording */
   bool lands;                 /* has a LANDED row */
   bool called;                /* it wrote an event */

@@ -97,6 +97,26 @@ static uint32_t around_loop(const struct prof_elf_module *file, const struct pro
   return loop->function != PROF_ELF_NO_FUNCTION ? loop->function : PROF_MATCHER_NO_FUNCTION;
 }
 
+/* As in struct prof_site_map. */
+static uint32_t zone_of(const struct prof_elf_site *site) {
+  uint32_t kind = site->kind & PROF_ROW_KIND_MASK;
+  if (!(site->kind & PROF_ROW_ZONE) || (kind == PROF_PROBE_EXIT && !(site->kind & PROF_ROW_HAS_VALUE)))
+    return 0;
+  return kind == PROF_PROBE_ENTRY ? PROF_MATCHER_ZONE | site->line : kind == PROF_PROBE_EXIT ? PROF_MATCHER_ZONE : 0;
+}
+
+static bool keep_zones(struct prof_module_entry *entry, const struct prof_elf_module *file) {
+  uint32_t first = 0;
+  while (first < file->site_count && zone_of(&file->sites[first]) == 0)
+    first++;
+  if (first == file->site_count)
+    return true;
+  entry->zones = malloc(((size_t)entry->site_count + 1) * sizeof *entry->zones);
+  for (uint32_t i = 0; entry->zones != NULL && i < entry->site_count; i++)
+    entry->zones[i] = zone_of(&file->sites[i]);
+  return entry->zones != NULL;
+}
+
 /* Without a file its sites stay unknown. */
 static bool keep_functions(struct prof_module_entry *entry, const struct prof_elf_module *file,
                            struct prof_hints *hints) {
@@ -108,16 +128,20 @@ static bool keep_functions(struct prof_module_entry *entry, const struct prof_el
   entry->unit_count = file->function_count + file->loop_count;
   entry->around = malloc(((size_t)entry->unit_count + 1) * sizeof *entry->around);
   entry->hinted = calloc((size_t)entry->unit_count + 1, 1);
+  entry->kept = calloc((size_t)entry->unit_count + 1, 1);
   if (entry->functions == NULL || entry->addresses == NULL || entry->kinds == NULL || entry->around == NULL ||
-      entry->hinted == NULL)
+      entry->hinted == NULL || entry->kept == NULL)
     return false;
   for (uint32_t i = 0; i < entry->site_count; i++) {
     entry->functions[i] = identity_of(file, &file->sites[i]);
     entry->addresses[i] = (uint32_t)file->sites[i].address;
     entry->kinds[i] = file->sites[i].kind;
   }
+  if (!keep_zones(entry, file))
+    return false;
   for (uint32_t i = 0; i < file->function_count; i++) {
     entry->around[i] = PROF_MATCHER_NO_FUNCTION;
+    entry->kept[i] = file->functions[i].has_zones;
     entry->hinted[i] = prof_hints_have(hints, file->functions[i].name, file->functions[i].file);
   }
   for (uint32_t i = 0; i < file->loop_count; i++)
@@ -129,8 +153,10 @@ static void tables_free(struct prof_module_entry *entry) {
   free(entry->functions);
   free(entry->addresses);
   free(entry->kinds);
+  free(entry->zones);
   free(entry->around);
   free(entry->hinted);
+  free(entry->kept);
 }
 
 static bool write_module(struct prof_modules *modules, const struct prof_module_entry *entry,
@@ -298,12 +324,14 @@ static bool map_reach(struct prof_modules *modules, uint64_t end) {
   if (end <= modules->map.count)
     return true;
   size_t more = end - modules->map.count;
-  if (!prof_vec_reserve(&modules->map, more) || !prof_vec_reserve(&modules->addresses, more))
+  if (!prof_vec_reserve(&modules->map, more) || !prof_vec_reserve(&modules->addresses, more) ||
+      !prof_vec_reserve(&modules->zones, more))
     return false;
   for (size_t i = modules->map.count; i < end; i++)
     modules->map.items[i] = PROF_MATCHER_NO_FUNCTION;
   memset(modules->addresses.items + modules->map.count, 0, more * sizeof *modules->addresses.items);
-  modules->map.count = modules->addresses.count = end;
+  memset(modules->zones.items + modules->map.count, 0, more * sizeof *modules->zones.items);
+  modules->map.count = modules->addresses.count = modules->zones.count = end;
   return true;
 }
 
@@ -326,6 +354,7 @@ const struct prof_module_entry *prof_modules_load(struct prof_modules *modules, 
     return NULL;
   for (uint32_t i = 0; i < record->site_count; i++) {
     modules->addresses.items[record->first_site + i] = (uint32_t)record->bias + entry->addresses[i];
+    modules->zones.items[record->first_site + i] = entry->zones != NULL ? entry->zones[i] : 0;
     if (entry->functions[i] != PROF_MATCHER_NO_FUNCTION)
       modules->map.items[record->first_site + i] = entry->first_function + entry->functions[i]; /* MAYBE stays */
   }
@@ -432,6 +461,7 @@ void prof_modules_fini(struct prof_modules *modules) {
   prof_vec_fini(&modules->entries);
   prof_vec_fini(&modules->map);
   prof_vec_fini(&modules->addresses);
+  prof_vec_fini(&modules->zones);
   prof_called_fini(&modules->called);
   prof_vec_fini(&modules->called_ids);
   prof_vec_fini(&modules->callers);
@@ -440,5 +470,6 @@ void prof_modules_fini(struct prof_modules *modules) {
 
 struct prof_site_map prof_modules_map(struct prof_modules *modules) {
   write_found(modules);
-  return (struct prof_site_map){modules->map.items, (uint32_t)modules->map.count, modules->addresses.items};
+  return (struct prof_site_map){modules->map.items, (uint32_t)modules->map.count, modules->addresses.items,
+                                modules->zones.items};
 }

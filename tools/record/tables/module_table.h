@@ -32,10 +32,12 @@ struct prof_module_entry { /* one per file content */
   uint32_t *functions; /* per site its function or loop, counted from first_function, with PROF_MATCHER_MAYBE;
                           PROF_MATCHER_NO_FUNCTION: unknown; NULL: the file is unreadable */
   uint32_t *kinds;     /* per site, as in its row; NULL as functions */
+  uint32_t *zones;     /* per site, as in struct prof_site_map; NULL: there are none */
   uint32_t unit_count; /* functions and loops */
   uint32_t *around;    /* per function or loop: the loop or function that a loop is in, counted likewise, else
                           PROF_MATCHER_NO_FUNCTION; NULL as functions */
   uint8_t *hinted;     /* per function or loop: it is among the hints; NULL as functions */
+  uint8_t *kept;       /* per function or loop: the governor records it always; NULL as functions */
 };
 
 struct prof_caller { /* a module whose functions call us, in a process */
@@ -49,6 +51,7 @@ struct prof_modules {
   PROF_VEC(struct prof_module_entry) entries;
   PROF_VEC(uint32_t) map;       /* by site id */
   PROF_VEC(uint32_t) addresses; /* by site id: low bits of its sled's address */
+  PROF_VEC(uint32_t) zones;     /* by site id, as in struct prof_site_map */
   uint32_t next_function;
 
   struct prof_called_table called;

@@ -1,0 +1,96 @@
+/*
+ * test/bench/zones.cc - what a zone costs a loop: nanoseconds per begin and end.
+ *
+ *   zones off    nobody records: base, zone, flag (a test of a variable), call (an empty function)
+ *   zones on     under `prof record`: base, zone, call (an instrumented function), in turn
+ *
+ * Out: `base_ns`, `zone_ns`, ... lines; CPU time, medians of ROUNDS taken in turn.
+ */
+#include <prof.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+enum { ROUNDS = 101 };
+
+static double now_ns() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
+}
+
+static volatile int flag;
+static uint64_t step(uint64_t x) {
+  return x * 3 + 1;
+}
+
+PROF_PROBE __attribute__((noinline)) static void call(uint64_t *x) {
+  *x = step(*x);
+}
+PROF_NO_PROBE __attribute__((noinline)) static void plain_call(uint64_t *x) {
+  *x = step(*x);
+}
+
+struct base_way {
+  static void run(uint64_t *x) { *x = step(*x); }
+};
+struct zone_way {
+  static void run(uint64_t *x) {
+    PROF_ZONE("bench");
+    *x = step(*x);
+  }
+};
+struct flag_way {
+  static void run(uint64_t *x) {
+    if (__builtin_expect(flag, 0))
+      plain_call(x);
+    *x = step(*x);
+  }
+};
+struct plain_way {
+  static void run(uint64_t *x) { plain_call(x); }
+};
+struct call_way {
+  static void run(uint64_t *x) { call(x); }
+};
+
+template <class Way> PROF_NO_PROBE __attribute__((noinline)) static double round_ns(long count) {
+  uint64_t x = 1;
+  double begin = now_ns();
+  for (long i = 0; i < count; i++) {
+    Way::run(&x);
+    __asm__ volatile("" : "+r"(x));
+  }
+  return (now_ns() - begin) / static_cast<double>(count);
+}
+
+struct way {
+  const char *name;
+  double (*round_ns)(long);
+  double ns[ROUNDS];
+};
+
+int main(int argc, char **argv) {
+  bool on = argc > 1 && !strcmp(argv[1], "on");
+  long count = argc > 2 ? atol(argv[2]) : on ? 20000 : 2000000;
+  way off_ways[] = {{"base", round_ns<base_way>, {}},
+                    {"zone", round_ns<zone_way>, {}},
+                    {"flag", round_ns<flag_way>, {}},
+                    {"call", round_ns<plain_way>, {}}};
+  way on_ways[] = {
+      {"base", round_ns<base_way>, {}}, {"zone", round_ns<zone_way>, {}}, {"call", round_ns<call_way>, {}}};
+  way *ways = on ? on_ways : off_ways;
+  int ways_count = on ? 3 : 4;
+  for (int round = 0; round < ROUNDS; round++)
+    for (int i = 0; i < ways_count; i++)
+      ways[i].ns[round] = ways[i].round_ns(count);
+  for (int i = 0; i < ways_count; i++) {
+    std::sort(ways[i].ns, ways[i].ns + ROUNDS);
+    printf("%s_ns %.3f\n", ways[i].name, ways[i].ns[ROUNDS / 2]);
+  }
+  return 0;
+}

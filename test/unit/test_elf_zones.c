@@ -1,0 +1,93 @@
+/*
+ * test_elf_zones.c - this program holds zones of its own, written by hand, and reads itself: names by address, two
+ * addresses of one name, no name, addresses of nothing; functions that have zones in their code.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "row.h"
+#include "source/elf_module_read.h"
+
+#define ROW(sled, kind) ".pushsection prof_rows_v1,\"a\",@progbits\n.long " sled " - .\n.long " kind "\n.popsection\n"
+#define FACTS(text) ".pushsection .prof_facts_v1,\"\",@progbits\n.p2align 3\n" text ".popsection\n"
+#define PROBE(sled, key, line) FACTS(".long 32\n.short 1, 1\n.quad " sled ", " key "\n.long 0x1001, " line "\n")
+#define ZONE(name, line) FACTS(".long 32\n.short 6, 1\n.quad " name ", .Lfile\n.long " line "\n.short 1, 0\n")
+
+__asm__(
+    ".text\n"
+    ".type host, @function\n"
+    ".p2align 4\nhost: .cfi_startproc\nnop\n.Lhost: nop\n.La: nop\n.La2: nop\n.Lend: nop\n.Lline: ret\n.cfi_endproc\n"
+    ".size host, . - host\n"
+    ".type other, @function\n"
+    ".p2align 4\nother: .cfi_startproc\n.Lother: nop\nret\n.cfi_endproc\n"
+    ".size other, . - other\n"
+    ".cfi_startproc\n.Lempty: nop\n.Lbad: nop\n.cfi_endproc\n"
+    ".section .rodata\n.Lname: .asciz \"a {zone} of %s\"\n.Lsame: .asciz \"a {zone} of %s\"\n.Lnone: .byte 0\n"
+    ".Lfile: .asciz \"z.c\"\n.text\n" /**/
+    ROW(".Lhost", "1") ROW(".La", "0x1001") ROW(".La2", "0x1001") ROW(".Lend", "0x1002") ROW(".Lline", "0x1022")
+        ROW(".Lother", "1") ROW(".Lempty", "0x1001") ROW(".Lbad", "0x1001") /**/
+    PROBE(".La", ".Lname", "12") PROBE(".La2", ".Lsame", "11") PROBE(".Lend", ".Lsame", "13") PROBE(".Lline", "0", "14")
+        PROBE(".Lempty", ".Lnone", "15") PROBE(".Lbad", "0xfffffffffffffff0", "16") /**/
+    ZONE(".Lname", "12") ZONE(".Lsame", "11") ZONE(".Lnone", "15") ZONE("0xfffffffffffffff0", "16"));
+
+enum { HOST, ENTRY, ENTRY_SAME, EXIT, EXIT_LINE, OTHER, EMPTY, BAD };
+
+static struct prof_elf_module *own(void) {
+  struct prof_elf_module *module;
+  assert_int_equal(prof_elf_module_read("/proc/self/exe", NULL, &module), PROF_OK);
+  return module;
+}
+
+static const struct prof_elf_function *function_of(const struct prof_elf_module *module, uint32_t site) {
+  uint32_t function = module->sites[site].function;
+  return function == PROF_ELF_NO_FUNCTION ? NULL : &module->functions[function];
+}
+
+static void equal_names_are_one(void **state) {
+  (void)state;
+  struct prof_elf_module *module = own();
+  const struct prof_elf_function *zone = function_of(module, ENTRY);
+  assert_non_null(zone);
+  assert_string_equal(zone->name, "a {zone} of %s");
+  assert_string_equal(zone->file, "z.c");
+  assert_int_equal(zone->line, 11); /* the first */
+  assert_int_equal(zone->flags, PROF_FUNCTION_ZONE);
+  assert_ptr_equal(function_of(module, ENTRY_SAME), zone);
+  assert_ptr_equal(function_of(module, EXIT), zone);
+  assert_int_equal(module->sites[ENTRY].line, 12);
+  assert_int_equal(module->sites[ENTRY].begin, 0);
+  prof_elf_module_free(module);
+}
+
+static void odd_names(void **state) {
+  (void)state;
+  struct prof_elf_module *module = own();
+  assert_null(function_of(module, EXIT_LINE)); /* not the function around it */
+  assert_string_equal(function_of(module, EMPTY)->name, "(empty)");
+  assert_null(function_of(module, BAD));
+  prof_elf_module_free(module);
+}
+
+static void functions_with_zones(void **state) {
+  (void)state;
+  struct prof_elf_module *module = own();
+  assert_string_equal(function_of(module, HOST)->name, "host");
+  assert_true(function_of(module, HOST)->has_zones);
+  assert_string_equal(function_of(module, OTHER)->name, "other");
+  assert_false(function_of(module, OTHER)->has_zones);
+  prof_elf_module_free(module);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(equal_names_are_one),
+      cmocka_unit_test(odd_names),
+      cmocka_unit_test(functions_with_zones),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,243 @@
+/*
+ * test_match_zones.c - zones in the matcher: ends by name and by line, landings, loops whose exit comes before the
+ * zone's, pauses.
+ *
+ * Each case goes through a matcher twice in a row: the first time edges are new, the second time the fast path has
+ * them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "match/matcher.h"
+#include "trace_folder.h"
+
+enum {
+  ENTER_F = 1,
+  EXIT_F,
+  LAND_F,
+  ENTER_G,
+  EXIT_G,
+  ENTER_A,
+  EXIT_A,
+  ENTER_B,
+  EXIT_B,
+  EXIT_LINE,
+  LOOP,
+  END_LOOP,
+  SITES
+};
+enum { F = 1, G, A, B, L, LINE_A = 7, LINE_B = 9 };
+static const uint32_t functions[SITES] = {PROF_MATCHER_NO_FUNCTION, F, F, F, G, G, A, A, B, B,
+                                          PROF_MATCHER_NO_FUNCTION, L, L};
+static const uint32_t addresses[SITES] = {0, 100, 900, 800, 1100, 1200, 200, 400, 300, 350, 380, 150, 600};
+static const uint32_t zones[SITES] = {
+    [ENTER_A] = PROF_MATCHER_ZONE | LINE_A, [ENTER_B] = PROF_MATCHER_ZONE | LINE_B, [EXIT_LINE] = PROF_MATCHER_ZONE};
+static const struct prof_site_map map = {functions, SITES, addresses, zones};
+static const uint8_t kinds[SITES] = {
+    [ENTER_F] = PROF_EVENT_ENTRY,  [EXIT_F] = PROF_EVENT_EXIT,     [LAND_F] = PROF_EVENT_LANDED,
+    [ENTER_G] = PROF_EVENT_ENTRY,  [EXIT_G] = PROF_EVENT_EXIT,     [ENTER_A] = PROF_EVENT_ENTRY,
+    [EXIT_A] = PROF_EVENT_EXIT,    [ENTER_B] = PROF_EVENT_ENTRY,   [EXIT_B] = PROF_EVENT_EXIT,
+    [EXIT_LINE] = PROF_EVENT_EXIT, [LOOP] = PROF_EVENT_LOOP_ENTRY, [END_LOOP] = PROF_EVENT_LOOP_EXIT,
+};
+
+enum { MOST = 16 };
+struct fed {
+  uint32_t site, aux; /* site 0: the end; kind: its own, but for */
+  uint32_t kind;      /* VALUE and STOP */
+};
+struct expected {
+  enum prof_op op;
+  uint64_t count;
+};
+struct scene {
+  struct fed fed[MOST];
+  struct expected steps[MOST];
+  size_t step_count;
+  uint64_t unmatched, skipped;
+};
+
+static size_t feed(const struct scene *scene, struct prof_event *slots, uint64_t *time) {
+  size_t count = 0;
+  for (const struct fed *fed = scene->fed; fed->site || fed->kind; fed++) {
+    uint32_t kind = fed->kind ? fed->kind : kinds[fed->site];
+    uint64_t word = kind == PROF_EVENT_VALUE ? PROF_EVENT_VALUE_BIT | fed->aux : ++*time;
+    slots[count++] =
+        (struct prof_event){word, prof_event_what(fed->site, kind), kind == PROF_EVENT_VALUE ? 0 : fed->aux};
+  }
+  return count;
+}
+
+static void compare(const char *path, const struct scene *scene) {
+  prof_trace *trace;
+  struct prof_chunk chunk = {0};
+  struct prof_cursor cursor;
+  struct prof_step step;
+  size_t chunk_count, at = 0;
+  assert_int_equal(prof_trace_open(path, NULL, &trace), PROF_OK);
+  prof_trace_chunks(trace, &chunk_count);
+  for (size_t i = 0; i < chunk_count; i++) {
+    assert_int_equal(prof_chunk_load(trace, i, NULL, &chunk), PROF_OK);
+    prof_cursor_begin(&cursor, &chunk);
+    while (prof_cursor_next(&cursor, &step)) {
+      const struct expected *wanted = &scene->steps[at++ % scene->step_count];
+      assert_int_equal(step.op, wanted->op);
+      assert_int_equal(step.count, wanted->count);
+    }
+  }
+  assert_int_equal(at, 2 * scene->step_count);
+  prof_chunk_free(&chunk);
+  prof_trace_close(trace);
+}
+
+static void play(const struct scene *scene) {
+  struct trace_folder folder;
+  struct prof_event slots[2 * MOST];
+  struct prof_matcher_figures figures;
+  prof_writer *writer;
+  uint64_t time = 1000;
+  trace_folder_make(&folder);
+  assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
+  prof_packer *packer = prof_packer_new(writer);
+  prof_matcher *matcher = prof_matcher_new(packer, 1);
+  size_t count = feed(scene, slots, &time);
+  count += feed(scene, slots + count, &time);
+  size_t done = 0;
+  while (done < count)
+    done += prof_matcher_drain(matcher, slots + done, count - done, &map, false);
+  assert_int_equal(prof_encoder_flush(prof_matcher_encoder(matcher), true), PROF_OK);
+  prof_matcher_figures(matcher, &figures);
+  assert_int_equal(figures.unmatched, 2 * scene->unmatched);
+  assert_int_equal(figures.skipped, 2 * scene->skipped);
+  assert_int_equal(figures.dropped + figures.depth, 0);
+  prof_matcher_free(matcher);
+  prof_packer_free(packer);
+  assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
+  compare(folder.path, scene);
+  trace_folder_remove(&folder);
+}
+
+#define IN                                                                                                             \
+  { PROF_OP_ENTRY, 0 }
+#define OUT                                                                                                            \
+  { PROF_OP_EXIT, 0 }
+
+static void nested_by_name_and_line(void **state) {
+  (void)state;
+  static const struct scene scene = {.fed = {{.site = ENTER_F},
+                                             {.site = ENTER_A},
+                                             {.site = ENTER_B},
+                                             {.site = EXIT_LINE, .aux = LINE_B},
+                                             {.site = EXIT_A},
+                                             {.site = ENTER_A},
+                                             {.site = ENTER_A},
+                                             {.site = EXIT_LINE, .aux = LINE_A},
+                                             {.site = EXIT_LINE, .aux = LINE_A},
+                                             {.site = EXIT_F}},
+                                     .steps = {IN, IN, IN, OUT, OUT, IN, IN, OUT, OUT, OUT},
+                                     .step_count = 10};
+  play(&scene);
+}
+
+static void an_outer_end_ends_the_inner(void **state) {
+  (void)state;
+  static const struct scene scene = {
+      .fed = {{.site = ENTER_A},
+              {.site = ENTER_B},
+              {.site = EXIT_LINE, .aux = LINE_A},
+              {.site = EXIT_B},
+              {.site = EXIT_LINE, .aux = LINE_B},
+              {.site = EXIT_LINE, .aux = 8}},
+      .steps = {IN, IN, {PROF_OP_EXIT, 1}, {PROF_OP_UNMATCHED, 0}, {PROF_OP_UNMATCHED, 0}, {PROF_OP_UNMATCHED, 0}},
+      .step_count = 6,
+      .unmatched = 3,
+      .skipped = 1};
+  play(&scene);
+}
+
+static void a_function_ends_its_zones(void **state) {
+  (void)state;
+  static const struct scene scene = {.fed = {{.site = ENTER_F}, {.site = ENTER_A}, {.site = EXIT_F}},
+                                     .steps = {IN, IN, {PROF_OP_EXIT, 1}},
+                                     .step_count = 3,
+                                     .skipped = 1};
+  play(&scene);
+}
+
+static void a_landing_keeps_zones(void **state) {
+  (void)state;
+  static const struct scene scene = {.fed = {{.site = ENTER_F},
+                                             {.site = ENTER_A},
+                                             {.site = LOOP},
+                                             {.site = ENTER_B},
+                                             {.site = ENTER_G},
+                                             {.site = LAND_F},
+                                             {.site = EXIT_B},
+                                             {.site = END_LOOP},
+                                             {.site = EXIT_A},
+                                             {.site = EXIT_F}},
+                                     .steps = {IN, IN, IN, IN, IN, {PROF_OP_LANDED, 1}, OUT, OUT, OUT, OUT},
+                                     .step_count = 10,
+                                     .skipped = 1};
+  play(&scene);
+}
+
+static void a_loop_waits_for_its_zones(void **state) {
+  (void)state;
+  static const struct scene scene = {.fed = {{.site = ENTER_F},
+                                             {.site = LOOP},
+                                             {.site = ENTER_A},
+                                             {.site = END_LOOP},
+                                             {.site = END_LOOP, .aux = 5, .kind = PROF_EVENT_VALUE},
+                                             {.site = ENTER_G},
+                                             {.site = EXIT_G},
+                                             {.site = EXIT_A},
+                                             {.site = EXIT_F}},
+                                     .steps = {IN, IN, IN, IN, OUT, OUT, OUT, {PROF_OP_VALUE, 5}, OUT},
+                                     .step_count = 9};
+  play(&scene);
+}
+
+/* Its function ends first: the iterations have no exit to belong to. */
+static void a_zone_left_open_in_a_loop(void **state) {
+  (void)state;
+  static const struct scene scene = {.fed = {{.site = ENTER_F},
+                                             {.site = LOOP},
+                                             {.site = ENTER_A},
+                                             {.site = END_LOOP},
+                                             {.site = END_LOOP, .aux = 5, .kind = PROF_EVENT_VALUE},
+                                             {.site = EXIT_F}},
+                                     .steps = {IN, IN, IN, {PROF_OP_EXIT, 2}},
+                                     .step_count = 4,
+                                     .skipped = 1};
+  play(&scene);
+}
+
+/* The zone's end shows that it is open still. */
+static void a_pause_inside(void **state) {
+  (void)state;
+  static const struct scene scene = {.fed = {{.site = ENTER_F},
+                                             {.site = ENTER_A},
+                                             {.aux = PROF_EVENT_STOP_PAUSE, .kind = PROF_EVENT_STOP},
+                                             {.site = EXIT_LINE, .aux = LINE_A},
+                                             {.site = EXIT_F}},
+                                     .steps = {IN, IN, {PROF_OP_STOP, 0}, {PROF_OP_NOTHING, 0}, OUT, OUT},
+                                     .step_count = 6};
+  play(&scene);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nested_by_name_and_line),
+      cmocka_unit_test(an_outer_end_ends_the_inner),
+      cmocka_unit_test(a_function_ends_its_zones),
+      cmocka_unit_test(a_landing_keeps_zones),
+      cmocka_unit_test(a_loop_waits_for_its_zones),
+      cmocka_unit_test(a_zone_left_open_in_a_loop),
+      cmocka_unit_test(a_pause_inside),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
