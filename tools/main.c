@@ -18,6 +18,7 @@ extern const struct prof_command prof_command_annotate;
 extern const struct prof_command prof_command_gpu;
 extern const struct prof_command prof_command_info;
 extern const struct prof_command prof_command_replay;
+extern const struct prof_command prof_command_slowest;
 extern const struct prof_command prof_command_flame;
 extern const struct prof_command prof_command_tui;
 extern const struct prof_command prof_command_view;
@@ -38,6 +39,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_gpu,
     &prof_command_info,
     &prof_command_replay,
+    &prof_command_slowest,
     &prof_command_flame,
     &prof_command_tui,
     &prof_command_view,

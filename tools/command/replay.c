@@ -8,7 +8,7 @@
 #include "base/diag.h"
 #include "base/json.h"
 #include "command.h"
-#include "estimate/burst/states.h"
+#include "exact_only.h"
 #include "export/unfinished.h"
 #include "fold/walk.h"
 #include "gpu/gpu_replay.h"
@@ -195,15 +195,6 @@ static prof_status replay_text(const struct prof_reader *reader, const struct pr
   return status;
 }
 
-/* Calls that windows counted have no times. */
-static void say_bursts(const prof_trace *trace, const struct prof_output *output) {
-  struct prof_burst_states states;
-  if (prof_burst_states_init(&states, trace) && states.frame_count)
-    fprintf(output->file, "%sonly calls that were recorded exactly; functions and loops in bursts: %u%s\n",
-            output->style.color ? "\x1b[2m" : "", states.frame_count, output->style.color ? "\x1b[0m" : "");
-  prof_burst_states_fini(&states);
-}
-
 static prof_status show(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   const struct settings *settings = argument;
   struct prof_output output;
@@ -211,7 +202,7 @@ static prof_status show(void *argument, const struct prof_reader *reader, int *r
   prof_output_begin(&output, &settings->common);
   prof_reader_warn(reader, &output);
   if (settings->common.format == PROF_FORMAT_TABLE)
-    say_bursts(reader->recording.trace, &output);
+    prof_exact_only(reader->recording.trace, &output);
   prof_status status = settings->common.format == PROF_FORMAT_TABLE
                            ? replay_text(reader, &output, settings->limit, &count, diag)
                            : replay_records(reader, output.file, settings->limit, &count, diag);

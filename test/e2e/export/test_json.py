@@ -24,6 +24,7 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof lines": [["lines"], ["lines", "--by=process"], ["lines", "--by=command"]],
     "prof info": [["info"], ["info", "--verbose"]],
     "prof replay": [["replay"], ["replay", "--range=200ns~400ns"], ["replay", "--loops"]],
+    "prof slowest": [["slowest"], ["slowest", "--loops"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
 ONLY = {"prof loops": ["loops", "loop_waits", "bursts"]}  # recordings that have something of that kind
