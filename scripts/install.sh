@@ -40,7 +40,7 @@ if [ -n "${DESTDIR:-}" ]; then
   echo "install: staged under $DESTDIR; the package that it becomes runs ldconfig"
 elif [ "$(id -u)" = 0 ] && { listed || system_prefix; }; then
   listed || { echo "$libdir" > "$conf" && echo "install: wrote $conf"; }
-  ldconfig
+  ldconfig || ldconfig || echo "install: ldconfig failed: run it as root, until then programs don't find the libraries by name" # two at once fail
   echo "install: done.  gcc -g -O2 -fplugin=prof.so app.c -o app && prof record ./app"
 else
   hint

@@ -26,6 +26,7 @@ printf '%s\n' "$files" | sed 's#/[^/]*$##' | sort -ru | while IFS= read -r folde
 done
 if [ "$(id -u)" = 0 ]; then
   if [ -r $conf ] && grep -qF "$prefix/" $conf; then rm -f $conf; fi
-  ldconfig
+  # Two at once fail: apt may run another.
+  ldconfig || ldconfig || say "ldconfig failed: run it as root, its list still has the removed libraries"
 fi
 say "$removed files removed from $prefix"

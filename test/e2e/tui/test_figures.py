@@ -115,7 +115,8 @@ def trees(bench):
             terminal.has("q quit")
             terminal.key("2")
             terminal.has("CALL TREE")
-            roots = len(rows_of(terminal, warned)[1])
+            roots = len(bench.json("tree", "--min-share=0", "-i", recording, *options)["roots"])
+            terminal.until("all roots", lambda _, roots=roots, warned=warned: len(rows_of(terminal, warned)[1]) == roots)
             for root in reversed(range(roots)):  # those above are still closed
                 terminal.key("home", *["down"] * root, "e")
             comes(terminal, f"titles of {trace}", squeezed(titles), lambda: squeezed(rows_of(terminal, warned)[0]))
