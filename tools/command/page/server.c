@@ -2,8 +2,8 @@
  * tools/command/page/server.c - see server.h.
  *
  * Signals that end it are blocked before any thread of the server begins, and waited for by the first one; while that
- * reads the recording, a handler ends the process, with the same exit status.  Pages are answered before the reading
- * has returned: whoever sends a signal then must not see another end.
+ * reads the recording, a handler ends the process, with the same exit status: pages are answered before the reading
+ * is over, and their reader may send a signal then.
  */
 #include "command/page/server.h"
 
