@@ -201,6 +201,13 @@ static void parts_are_joined(void **state) {
     for (uint32_t last = i + 1 + below(40); i < last && i < CALLS; i++)
       prof_lanes_add(&part, 0, &whole.items.items[0].calls.items[i]);
     prof_lanes_coarsen(&part, SHIFT);
+    prof_lanes_trim(&part); /* changes no record, and leaves room for none */
+    for (size_t j = 0; j < part.items.count; j++) {
+      assert_true(part.items.items[j].calls.count == 0 ||
+                  part.items.items[j].calls.capacity == part.items.items[j].calls.count);
+      assert_true(part.items.items[j].cells.count == 0 ||
+                  part.items.items[j].cells.capacity == part.items.items[j].cells.count);
+    }
     prof_lanes_append(&joined, 0, &part.items.items[0]);
     prof_lanes_fini(&part);
   }

@@ -49,6 +49,17 @@ static inline void *prof_vec_grow(void *items, size_t *capacity, size_t need, si
 
 #define prof_vec_push(vec, ...) (prof_vec_reserve(vec, 1) && ((vec)->items[(vec)->count++] = (__VA_ARGS__), true))
 
+/* Gives back what is reserved beyond the items. */
+#define prof_vec_trim(vec)                                                                                             \
+  ({                                                                                                                   \
+    void *prof_vec_less_ =                                                                                             \
+        (vec)->count ? realloc((vec)->items, (vec)->count * sizeof *(vec)->items) : NULL; /* keeps it on failure */    \
+    if (prof_vec_less_) {                                                                                              \
+      (vec)->items = prof_vec_less_;                                                                                   \
+      (vec)->capacity = (vec)->count;                                                                                  \
+    }                                                                                                                  \
+  })
+
 /* qsort, which must not get NULL. */
 #define prof_vec_sort(vec, compare)                                                                                    \
   ((vec)->count ? qsort((vec)->items, (vec)->count, sizeof *(vec)->items, compare) : (void)0)

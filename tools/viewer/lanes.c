@@ -98,6 +98,13 @@ void prof_lanes_coarsen(struct prof_lanes *lanes, uint32_t shift) {
     take_next_step(lanes);
 }
 
+void prof_lanes_trim(struct prof_lanes *lanes) {
+  for (size_t i = 0; i < lanes->items.count; i++) {
+    prof_vec_trim(&lanes->items.items[i].calls);
+    prof_vec_trim(&lanes->items.items[i].cells);
+  }
+}
+
 void prof_lanes_add(struct prof_lanes *lanes, uint32_t index, const struct prof_lane_call *call) {
   struct prof_lane *lane = &lanes->items.items[index];
   if (is_short(call, lanes->shift)) {

@@ -62,6 +62,7 @@ void prof_lanes_finish(struct prof_lanes *);
  * Makes `shift` the step, if it is the larger one.  For lanes that are to be joined, or whose records nobody counts.
  */
 void prof_lanes_coarsen(struct prof_lanes *, uint32_t shift);
+void prof_lanes_trim(struct prof_lanes *); /* gives back memory that is reserved for more */
 
 /*
  * Appends the records of `from` to lane `into`, in the order of time: those of `into` end before they do.  Both have

@@ -105,6 +105,7 @@ static void take_step(struct job *job, uint32_t shift) {
     if (!part->made)
       continue;
     prof_lanes_coarsen(&part->lanes, shift);
+    prof_lanes_trim(&part->lanes); /* a step leaves half of the records, or fewer */
     job->records += part->lanes.records;
     if (part->lanes.failed)
       atomic_store(&job->failed, true);
@@ -115,6 +116,7 @@ static void take_step(struct job *job, uint32_t shift) {
 static void account(struct job *job, struct part *part) {
   pthread_mutex_lock(&job->lock);
   part->made = true;
+  prof_lanes_trim(&part->lanes);
   job->records += part->lanes.records;
   if (part->lanes.shift != job->shift)
     take_step(job, part->lanes.shift > job->shift ? part->lanes.shift : job->shift);
