@@ -17,6 +17,7 @@ extern const struct prof_command prof_command_loops;
 extern const struct prof_command prof_command_annotate;
 extern const struct prof_command prof_command_gpu;
 extern const struct prof_command prof_command_info;
+extern const struct prof_command prof_command_verify;
 extern const struct prof_command prof_command_replay;
 extern const struct prof_command prof_command_slowest;
 extern const struct prof_command prof_command_flame;
@@ -38,6 +39,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_annotate,
     &prof_command_gpu,
     &prof_command_info,
+    &prof_command_verify,
     &prof_command_replay,
     &prof_command_slowest,
     &prof_command_flame,

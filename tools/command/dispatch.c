@@ -36,6 +36,9 @@ static int show(const struct prof_command *command, void *settings) {
   if (status == PROF_OK) {
     status = command->show(settings, &reader, &result, &diag);
     prof_reader_close(&reader);
+  } else if (command->unreadable) {
+    prof_command_fail(&diag);
+    return command->unreadable;
   }
   return status == PROF_OK ? result : prof_command_fail(&diag);
 }

@@ -23,6 +23,7 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof loops": [["loops"], ["loops", "--by=process"], ["loops", "--by=command"]],
     "prof lines": [["lines"], ["lines", "--by=process"], ["lines", "--by=command"]],
     "prof info": [["info"], ["info", "--verbose"]],
+    "prof verify": [["verify"]],
     "prof replay": [["replay"], ["replay", "--range=200ns~400ns"], ["replay", "--loops"]],
     "prof slowest": [["slowest"], ["slowest", "--loops"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
@@ -97,6 +98,9 @@ def check_keys(bench, page):
                 try:
                     keys = keys_of(json.loads(bench.prof(*command, "-i", recording, "--format=json")))
                 except subprocess.CalledProcessError as error:
+                    if error.returncode == 1 and command[0] == "verify":  # not whole
+                        printed |= keys_of(json.loads(error.stdout))
+                        continue
                     if error.returncode == 1 and any(word.startswith("--range") for word in command):  # nothing in it
                         continue
                     raise
