@@ -131,13 +131,14 @@ struct prof_thread_info {
   const char *name;
   uint64_t start_ticks, end_ticks;
   uint64_t lost, stalled_ticks, inversions, torn, unmatched, skipped;
-  uint64_t events;
+  uint64_t events;                   /* in a part of a recording (prof_trace_part) also those that it lacks */
   uint64_t untimed;                  /* of these, those that read no clock; the others have a probe's cost */
   uint64_t cpu_ns, cpu_ticks;        /* CPU time used between start_ticks and cpu_ticks; 0, 0: not known */
   uint64_t moves;                    /* changes of core that were seen, some thousand events apart */
   uint64_t too_deep;                 /* calls beyond 65,536 levels; their time is their caller's */
   uint64_t line_readings;            /* clock readings for lines (lines=time), between start_ticks and cpu_ticks */
   uint32_t first_chunk, chunk_count; /* into prof_trace_thread_chunks order */
+  bool hidden;                       /* not to be shown: this recording is a part without it */
 };
 #define PROF_SITE_CALLED 0x20u /* the whole kind of a site that is a call, not a probe */
 #define PROF_SITE_KIND_MASK 0xfu
@@ -170,6 +171,21 @@ const struct prof_thread_info *prof_trace_threads(const prof_trace *, size_t *co
 const struct prof_load *prof_trace_loads(const prof_trace *, size_t *count);
 const char *const *prof_trace_notes(const prof_trace *, size_t *count);
 const struct prof_slice *prof_trace_slices(const prof_trace *, size_t *count);
+
+/* What a part of a longer recording shows (PART in docs/trace-format.md). */
+struct prof_part_thread {
+  uint32_t thread; /* number */
+  bool hidden;
+  uint64_t events, untimed; /* that the file lacks; the thread's figures include them */
+  /* before the part began; the thread's figures are without them */
+  uint64_t lost, stalled_ticks, inversions, torn, unmatched, skipped, too_deep, cpu_ns, moves, line_readings;
+};
+struct prof_part {
+  uint64_t begin_ticks, end_ticks; /* 0: no limit; UINT64_MAX: no limit */
+  const struct prof_part_thread *threads;
+  uint32_t thread_count;
+};
+const struct prof_part *prof_trace_part(const prof_trace *); /* NULL: a whole recording */
 
 /* A module's counters or times of lines, from its end or the last write. */
 struct prof_count_block {

@@ -25,6 +25,7 @@ extern const struct prof_command prof_command_tui;
 extern const struct prof_command prof_command_view;
 extern const struct prof_command prof_command_export;
 extern const struct prof_command prof_command_pack;
+extern const struct prof_command prof_command_slice;
 extern const struct prof_command prof_command_config;
 extern const struct prof_command prof_command_completion;
 
@@ -47,6 +48,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_view,
     &prof_command_export,
     &prof_command_pack,
+    &prof_command_slice,
     &prof_command_config,
     &prof_command_completion, /* not listed there */
     NULL,

@@ -249,7 +249,8 @@ static prof_status choose_threads(struct prof_filter *filter, const prof_trace *
   filter->threads = malloc(thread_count + 1);
   if (!filter->threads)
     return prof_diag_memory(diag);
-  memset(filter->threads, 1, thread_count + 1);
+  for (uint32_t i = 0; i <= thread_count; i++)
+    filter->threads[i] = i == thread_count || !thread_of(trace, i)->hidden;
   prof_status status = PROF_OK;
   for (size_t i = 0; i < sizeof choices / sizeof *choices && status == PROF_OK; i++)
     status = choose(&choices[i], filter->threads, diag);
@@ -276,6 +277,20 @@ static prof_status match_zones(const prof_trace *trace, const struct prof_filter
                         spec->under[missed < spec->under_count ? missed : 0]);
 }
 
+/* A part of a longer recording shows no more than its own. */
+static void take_part(struct prof_filter *filter, const prof_trace *trace) {
+  const struct prof_part *part = prof_trace_part(trace);
+  if (!part)
+    return;
+  if (part->begin_ticks > filter->begin_ticks)
+    filter->begin_ticks = part->begin_ticks;
+  if (part->end_ticks < filter->end_ticks)
+    filter->end_ticks = part->end_ticks;
+  filter->active |= part->begin_ticks > 0 || part->end_ticks != UINT64_MAX;
+  for (uint32_t i = 0; i < part->thread_count; i++)
+    filter->active |= part->threads[i].hidden;
+}
+
 prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace, const struct prof_filter_spec *spec,
                              struct prof_diag *diag) {
   size_t function_count;
@@ -296,6 +311,7 @@ prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace
       spec->end_ns == UINT64_MAX ? UINT64_MAX : info->start_ticks + prof_trace_ticks(trace, spec->end_ns);
   filter->active = spec->only_count || spec->under_count || spec->without_count || spec->tid_count || spec->pid_count ||
                    spec->command_count || spec->depth || spec->min_ns || spec->begin_ns || spec->end_ns != UINT64_MAX;
+  take_part(filter, trace);
   prof_status status = match(trace, "-F", spec->only, spec->only_count, PROF_FILTER_ONLY, diag, filter->flags);
   if (status == PROF_OK)
     status = match(trace, "-N", spec->without, spec->without_count, PROF_FILTER_WITHOUT, diag, filter->flags);

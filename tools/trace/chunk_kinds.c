@@ -34,6 +34,7 @@ const char *prof_chunk_kind_name(uint32_t kind) {
       [PROF_FORMAT_STATES] = "STATES",
       [PROF_FORMAT_WINDOWS] = "WINDOWS",
       [PROF_FORMAT_PATHS] = "PATHS",
+      [PROF_FORMAT_PART] = "PART",
   };
   return kind < PROF_FORMAT_KINDS && names[kind] ? names[kind] : "unknown";
 }

@@ -92,6 +92,7 @@ enum prof_format_kind {
   PROF_FORMAT_STATES = 48,
   PROF_FORMAT_WINDOWS = 49,
   PROF_FORMAT_PATHS = 50,
+  PROF_FORMAT_PART = 51,
 };
 
 #define PROF_FORMAT_KINDS 64u /* kinds are below; END counts these */
@@ -198,6 +199,7 @@ enum prof_format_gpu_coding {
 #define PROF_FORMAT_GPU_RECORDS_LIMIT (1u << 20) /* in one chunk */
 
 #define PROF_FORMAT_MAP_OWN 1u
+#define PROF_FORMAT_PART_HIDDEN 1u
 #define PROF_FORMAT_SAMPLER_KERNEL 1u
 #define PROF_FORMAT_SAMPLER_SWITCHES 2u
 

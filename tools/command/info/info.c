@@ -22,6 +22,7 @@
 #include "command/output.h"
 #include "command/warning.h"
 #include "export/unfinished.h"
+#include "part_info.h"
 #include "row.h"
 #include "sample_info.h"
 #include "slice_info.h"
@@ -375,6 +376,7 @@ static prof_status print_table(const struct facts *facts, const struct prof_outp
   prof_warning_lacking(facts->trace, missing);
   if (missing[0])
     prof_output_fact(output, "missing chunks", "%s", missing);
+  prof_part_info_print(facts->trace, output);
   prof_slice_info_print(facts->trace, output);
   prof_burst_info_print(facts->trace, output);
   prof_sample_info_print(facts->trace, &facts->samples, output);
@@ -418,6 +420,7 @@ static void print_json(const struct facts *facts, FILE *file, struct prof_table 
   prof_json_array_end(&json);
   prof_table_json(modules, &json, "module_list");
   prof_table_json(threads, &json, "thread_list");
+  prof_part_info_json(facts->trace, &json);
   prof_slice_info_json(facts->trace, &json);
   prof_burst_info_json(facts->trace, &json);
   prof_sample_info_json(facts->trace, &facts->samples, &json);

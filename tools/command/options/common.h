@@ -82,6 +82,14 @@ extern const struct prof_option prof_common_options[]; /* the rows; their settin
         .given = offsetof(struct prof_common, has_input), .low = 1,                                                    \
         .remedy = "give the folder of a recording, as in -i prof.data"                                                 \
   }
+#define PROF_COMMON_TID(help)                                                                                          \
+  { "tid", 0, "TID,...", help, PROF_OPTION_COUNTS, PROF_COMMON(tids), .low = 1 }
+#define PROF_COMMON_PID(help)                                                                                          \
+  { "pid", 0, "PID,...", help, PROF_OPTION_COUNTS, PROF_COMMON(pids), .low = 1 }
+#define PROF_COMMON_COMMAND(help)                                                                                      \
+  { "command", 0, "GLOB", help, PROF_OPTION_TEXTS, PROF_COMMON(commands) }
+#define PROF_COMMON_RANGE(help)                                                                                        \
+  { "range", 0, "A~B", help, PROF_OPTION_RANGE, PROF_COMMON(range) }
 #define PROF_COMMON_PATH_MAP                                                                                           \
   {                                                                                                                    \
     "path-map", 0, "OLD=NEW", "look for files recorded below OLD below NEW; may be repeated",                          \

@@ -65,14 +65,15 @@ prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace
   trace->fd = -1;
   trace->info.kernel_clock = "";
   trace->damage.first_offset = UINT64_MAX;
-  uint64_t first_chunk = 0;
   prof_status status = open_file(trace, path, diag);
   if (status == PROF_OK)
-    status = prof_trace_header(trace, diag, &first_chunk);
+    status = prof_trace_header(trace, diag, &trace->first_chunk);
   if (status == PROF_OK)
-    status = prof_trace_scan(trace, first_chunk, diag);
-  if (status == PROF_OK)
+    status = prof_trace_scan(trace, trace->first_chunk, diag);
+  if (status == PROF_OK) {
+    prof_trace_settle_part(trace);
     status = prof_trace_index(trace, diag);
+  }
   if (status == PROF_OK) {
     prof_trace_gpu_index(trace);
     prof_trace_settle_sampler(trace);
@@ -115,6 +116,7 @@ void prof_trace_close(prof_trace *trace) {
   prof_trace_gpu_fini(trace);
   prof_trace_samples_fini(trace);
   prof_trace_bursts_fini(trace);
+  prof_vec_fini(&trace->part_threads);
   prof_vec_fini(&trace->packs);
   prof_index_fini(&trace->module_index);
   prof_index_fini(&trace->process_index);

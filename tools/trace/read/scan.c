@@ -96,6 +96,7 @@ prof_status prof_trace_header(struct prof_trace *trace, struct prof_diag *diag, 
         head.header_bytes % PROF_FORMAT_ALIGNMENT == 0)
       *first_chunk = head.header_bytes;
     trace->info.start_realtime_ns = head.start_realtime_ns;
+    memcpy(trace->id, head.id, sizeof trace->id);
     return check_version(trace, &head, diag);
   }
   struct prof_format_chunk chunk;
@@ -105,8 +106,7 @@ prof_status prof_trace_header(struct prof_trace *trace, struct prof_diag *diag, 
   return PROF_OK;
 }
 
-/* The next valid chunk header at or after `offset`; the file's size: none. */
-static uint64_t resync(struct prof_trace *trace, uint64_t offset, uint8_t *buffer, size_t buffer_bytes) {
+uint64_t prof_trace_resync(const struct prof_trace *trace, uint64_t offset, uint8_t *buffer, size_t buffer_bytes) {
   uint64_t size = trace->info.file_bytes;
   offset = (offset + PROF_FORMAT_ALIGNMENT - 1) & ~(uint64_t)(PROF_FORMAT_ALIGNMENT - 1);
   while (offset < size && size - offset >= sizeof(struct prof_format_chunk)) {
@@ -188,17 +188,15 @@ static prof_status take_chunk(struct prof_trace *trace, uint64_t offset, const s
   return PROF_OK;
 }
 
-#define RESYNC_BYTES ((size_t)256 << 10)
-
 prof_status prof_trace_scan(struct prof_trace *trace, uint64_t offset, struct prof_diag *diag) {
   struct prof_unpacker unpacker = {0};
-  uint8_t *buffer = malloc(RESYNC_BYTES);
+  uint8_t *buffer = malloc(PROF_TRACE_RESYNC_BYTES);
   prof_status status = buffer ? PROF_OK : PROF_NO_MEMORY;
   uint64_t size = trace->info.file_bytes;
   while (status == PROF_OK && offset < size) {
     struct prof_format_chunk head;
     if (!prof_trace_chunk_header(trace, offset, &head)) {
-      uint64_t next = resync(trace, offset + 1, buffer, RESYNC_BYTES);
+      uint64_t next = prof_trace_resync(trace, offset + 1, buffer, PROF_TRACE_RESYNC_BYTES);
       note_skipped(trace, offset, next - offset);
       if (next >= size) {
         trace->tail_bytes = next - offset;
@@ -216,8 +214,7 @@ prof_status prof_trace_scan(struct prof_trace *trace, uint64_t offset, struct pr
     }
     prof_chunk_kinds_add(trace->kinds.found, head.kind);
     status = take_chunk(trace, offset, &head, &unpacker);
-    uint64_t padding = -(uint64_t)head.packed_bytes & (PROF_FORMAT_ALIGNMENT - 1);
-    offset += sizeof head + head.packed_bytes + padding;
+    offset += prof_trace_chunk_bytes(&head);
   }
   free(buffer);
   prof_unpacker_fini(&unpacker);

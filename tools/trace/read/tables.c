@@ -413,6 +413,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_GPU_STATUS] = prof_trace_take_gpu_status,
       [PROF_FORMAT_STATES] = prof_trace_take_states,
       [PROF_FORMAT_PATHS] = prof_trace_take_paths,
+      [PROF_FORMAT_PART] = prof_trace_take_part,
   };
   if (head->kind >= sizeof takers / sizeof *takers || !takers[head->kind])
     return PROF_OK; /* of a later version */

@@ -39,6 +39,8 @@ struct prof_trace {
   struct prof_arena arena; /* names, settings */
   const char *path;
   struct prof_trace_info info;
+  uint64_t first_chunk; /* offset */
+  uint8_t id[16];       /* of the recording's session */
   struct prof_clock clock;
   bool has_clock;
   struct {
@@ -82,6 +84,9 @@ struct prof_trace {
   PROF_VEC(struct prof_state_change) states; /* by time */
   PROF_VEC(struct prof_path) paths;
   PROF_VEC(struct prof_window_chunk_ref) window_chunks;
+  struct prof_part part;
+  bool has_part;
+  PROF_VEC(struct prof_part_thread) part_threads;
   PROF_VEC(uint64_t) packs;  /* offsets of PACK chunks */
   struct prof_damage damage; /* chunks_damaged and first_offset: changed with atomics by prof_chunk_load */
 };
@@ -104,6 +109,13 @@ prof_status prof_trace_scan(struct prof_trace *, uint64_t offset, struct prof_di
 bool prof_trace_chunk_header(const struct prof_trace *, uint64_t offset, struct prof_format_chunk *);
 /* Reads exactly `bytes` at offset; false: the file is shorter, or an error of the system. */
 bool prof_trace_read(const struct prof_trace *, uint64_t offset, void *to, size_t bytes);
+/* The next valid chunk header at or after `offset`; the file's size: none. */
+#define PROF_TRACE_RESYNC_BYTES ((size_t)256 << 10) /* of a buffer for it */
+uint64_t prof_trace_resync(const struct prof_trace *, uint64_t offset, uint8_t *buffer, size_t buffer_bytes);
+/* From its header to the next one's. */
+static inline uint64_t prof_trace_chunk_bytes(const struct prof_format_chunk *head) {
+  return sizeof *head + head->packed_bytes + (-(uint64_t)head->packed_bytes & (PROF_FORMAT_ALIGNMENT - 1));
+}
 void prof_trace_note_damage(struct prof_trace *, uint64_t offset); /* counts a damaged chunk */
 
 /* ---- progress.c: is the file still being written? ---- */
@@ -158,6 +170,11 @@ prof_status prof_trace_take_paths(struct prof_trace *, struct prof_byte_reader *
 prof_status prof_trace_take_windows(struct prof_trace *, uint64_t offset, const struct prof_format_chunk *);
 void prof_trace_index_states(struct prof_trace *); /* after all chunks were taken */
 void prof_trace_bursts_fini(struct prof_trace *);
+
+/* ---- part_tables.c: of what this is a part ---- */
+
+prof_status prof_trace_take_part(struct prof_trace *, struct prof_byte_reader *);
+void prof_trace_settle_part(struct prof_trace *); /* after all chunks were taken: figures of threads */
 
 /* ---- pack_tables.c ---- */
 
