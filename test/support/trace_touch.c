@@ -109,6 +109,10 @@ static uint64_t touch_facts(const prof_trace *trace) {
     INSIST(slice[i].process < processes && process[slice[i].process].sliced);
     INSIST(slice[i].end_ticks == 0 || slice[i].begin_ticks <= slice[i].end_ticks);
   }
+  const struct prof_part *part = prof_trace_part(trace);
+  INSIST(part == NULL || part->begin_ticks < part->end_ticks);
+  for (uint32_t i = 0; part != NULL && i < part->thread_count; i++)
+    sum += part->threads[i].thread;
   for (size_t i = 0; i < notes; i++)
     sum += bytes_of(note[i]);
   return sum;

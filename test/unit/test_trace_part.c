@@ -1,5 +1,6 @@
 /*
- * test/unit/test_trace_part.c - PART, written and read again; a wrong one is a damaged chunk; which chunks a part takes.
+ * test/unit/test_trace_part.c - PART, written and read again; a wrong one is a damaged chunk; which chunks a part
+ * takes.
  */
 #include <setjmp.h>
 #include <stdarg.h>

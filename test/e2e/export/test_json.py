@@ -33,6 +33,7 @@ ONLY = {"prof loops": ["loops", "loop_waits", "bursts"]}  # recordings that have
 ELSEWHERE = {
     r"gpu_(lines|samples|sampling)\b": "gpu.lines",
     r"slices\[\]\.": "e2e.bounds",
+    r"^part\.": "golden.part",
     r"before\.(event|lost_samples|outside)$": "golden.against, unit.test_import",
     r"events\[\]\.(device|thread)_called$": "gpu.ranges",
 }
