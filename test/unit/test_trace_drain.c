@@ -69,6 +69,9 @@ static void frames_beyond_the_limit(void **state) {
   assert_int_equal(chunk.frame_count, PROF_FORMAT_FRAME_LIMIT);
   assert_int_equal(chunk.frames_omitted, DEEP - PROF_FORMAT_FRAME_LIMIT);
   assert_int_equal(chunk.frames[PROF_FORMAT_FRAME_LIMIT - 1].entry, 1000 + PROF_FORMAT_FRAME_LIMIT - 1);
+  assert_int_equal(prof_chunk_load_frames(trace, 1, NULL, &chunk), PROF_OK); /* more than is unpacked at first */
+  assert_int_equal(chunk.frame_count, PROF_FORMAT_FRAME_LIMIT);
+  assert_int_equal(chunk.frames[PROF_FORMAT_FRAME_LIMIT - 1].entry, 1000 + PROF_FORMAT_FRAME_LIMIT - 1);
   prof_chunk_free(&chunk);
   prof_trace_close(trace);
 }

@@ -300,6 +300,25 @@ static void compare_chunk(struct check *check, const struct prof_chunk *chunk) {
   assert_int_equal(cursor.index, chunk->event_count);
 }
 
+/* Edges and frames alone are those of the whole chunk. */
+static void compare_stacks(const prof_trace *trace, size_t index, const struct prof_chunk *whole) {
+  struct prof_chunk chunk = {0};
+  assert_int_equal(prof_chunk_load_frames(trace, index, NULL, &chunk), PROF_OK);
+  assert_int_equal(chunk.event_count, 0);
+  assert_int_equal(chunk.edge_count, whole->edge_count);
+  assert_int_equal(chunk.frame_count, whole->frame_count);
+  assert_int_equal(chunk.frames_omitted, whole->frames_omitted);
+  assert_int_equal(chunk.base_time, whole->base_time);
+  assert_int_equal(chunk.stalled_before, whole->stalled_before);
+  assert_memory_equal(chunk.edges, whole->edges, whole->edge_count * sizeof *whole->edges);
+  for (uint32_t i = 0; i < whole->frame_count; i++) {
+    assert_int_equal(chunk.frames[i].edge, whole->frames[i].edge);
+    assert_int_equal(chunk.frames[i].entry, whole->frames[i].entry);
+    assert_int_equal(chunk.frames[i].stalled, whole->frames[i].stalled);
+  }
+  prof_chunk_free(&chunk);
+}
+
 static void compare_file(const struct trace_folder *folder, const struct model *model, uint64_t encoded) {
   prof_trace *trace;
   assert_int_equal(prof_trace_open(folder->path, NULL, &trace), PROF_OK);
@@ -310,6 +329,7 @@ static void compare_file(const struct trace_folder *folder, const struct model *
   struct prof_chunk chunk = {0};
   for (size_t i = 0; i < count; i++) {
     assert_int_equal(prof_chunk_load(trace, prof_trace_thread_chunks(trace)[i], NULL, &chunk), PROF_OK);
+    compare_stacks(trace, prof_trace_thread_chunks(trace)[i], &chunk);
     compare_chunk(&check, &chunk);
   }
   assert_int_equal(check.at, model->out_count);

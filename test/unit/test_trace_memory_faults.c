@@ -45,6 +45,34 @@ static void opening(void **state) {
   trace_folder_remove(&folder);
 }
 
+/* The n-th allocation fails, or is not needed: prof_chunk_load, or only the frames. */
+static prof_status load_failing(const prof_trace *trace, long n, bool events, struct prof_chunk *chunk) {
+  fail_from(n);
+  prof_status status = events ? prof_chunk_load(trace, 1, NULL, chunk) : prof_chunk_load_frames(trace, 1, NULL, chunk);
+  allocations_left = -1;
+  return status;
+}
+
+static void loading_frames(void **state) {
+  (void)state;
+  struct trace_folder folder;
+  trace_folder_make(&folder);
+  assert_int_equal(
+      prof_tracetext_write("thread a\na +1 enter main\na flush\na +1 exit main\n", "text", folder.path, NULL), PROF_OK);
+  prof_trace *trace;
+  assert_int_equal(prof_trace_open(folder.path, NULL, &trace), PROF_OK);
+  for (long n = 0, failed = 1; failed; n++) {
+    struct prof_chunk chunk = {0};
+    prof_status status = load_failing(trace, n, false, &chunk);
+    failed = failures > 0;
+    assert_int_equal(status, failed ? PROF_NO_MEMORY : PROF_OK);
+    assert_int_equal(chunk.frame_count, failed ? 0 : 1);
+    prof_chunk_free(&chunk);
+  }
+  prof_trace_close(trace);
+  trace_folder_remove(&folder);
+}
+
 static void loading_a_chunk(void **state) {
   (void)state;
   struct trace_folder folder;
@@ -55,10 +83,8 @@ static void loading_a_chunk(void **state) {
   assert_int_equal(prof_trace_open(folder.path, NULL, &trace), PROF_OK);
   for (long n = 0, failed = 1; failed; n++) {
     struct prof_chunk chunk = {0};
-    fail_from(n);
-    prof_status status = prof_chunk_load(trace, 1, NULL, &chunk);
+    prof_status status = load_failing(trace, n, true, &chunk);
     failed = failures > 0;
-    allocations_left = -1;
     assert_int_equal(status, failed ? PROF_NO_MEMORY : PROF_OK);
     assert_int_equal(chunk.event_count, failed ? 0 : 1);
     assert_int_equal(prof_chunk_load(trace, 1, NULL, &chunk), PROF_OK); /* the same object serves again */
@@ -201,6 +227,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(opening),
       cmocka_unit_test(loading_a_chunk),
+      cmocka_unit_test(loading_frames),
       cmocka_unit_test(recording_when_one_fails),
       cmocka_unit_test(recording_when_all_fail_from_one_on),
       cmocka_unit_test(a_fork_when_one_fails),

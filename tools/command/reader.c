@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-#include "progress.h"
 #include "warning.h"
 
 prof_status prof_reader_open(struct prof_reader *reader, const struct prof_common *common, struct prof_diag *diag) {
@@ -50,16 +49,16 @@ void prof_reader_close(struct prof_reader *reader) {
 
 prof_status prof_reader_fold_samples(const struct prof_reader *reader, bool places, struct prof_profile **out,
                                      struct prof_samples **samples, struct prof_diag *diag) {
-  struct prof_progress progress;
+  struct prof_progress own, *progress = reader->progress ? reader->progress : &own;
   bool all = !reader->recording.filter.active;
-  prof_progress_begin(&progress, "reading the recording", all ? prof_trace_info(reader->recording.trace)->events : 0);
-  struct prof_fold_options options = {.done = &progress.done,
+  prof_progress_begin(progress, "reading the recording", all ? prof_trace_info(reader->recording.trace)->events : 0);
+  struct prof_fold_options options = {.done = &progress->done,
                                       .places = places,
                                       .raw = reader->common->raw,
                                       .loops = reader->common->loops_apart,
                                       .max_bytes = reader->common->max_memory};
   prof_status status = prof_recording_fold(&reader->recording, &options, diag, out, samples);
-  prof_progress_end(&progress);
+  prof_progress_end(progress);
   return status;
 }
 

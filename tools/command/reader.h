@@ -6,12 +6,14 @@
 
 #include "options/common.h"
 #include "output.h"
+#include "progress.h"
 #include "study/recording.h"
 
 struct prof_reader { /* borrowed parts live until prof_reader_close */
   const struct prof_common *common;
   struct prof_recording recording;
-  bool warned, *has_warned; /* prof_reader_warn was called; has_warned: its address, for a const reader */
+  bool warned, *has_warned;       /* prof_reader_warn was called; has_warned: its address, for a const reader */
+  struct prof_progress *progress; /* of a fold, for those who watch it; NULL: nobody does */
 };
 
 /* Opens common->input, prepares filter and names.  Nothing is open after a failure. */

@@ -119,7 +119,7 @@ const char *prof_names_plain(struct prof_names *names, uint32_t function) {
 }
 
 void prof_names_call_unknown(struct prof_names *names, const char *text) {
-  names->unknown = text;
+  __atomic_store_n(&names->unknown, text, __ATOMIC_RELAXED); /* a fold in another thread */
 }
 
 void prof_names_take_groups(struct prof_names *names, const struct prof_process_groups *groups) {
@@ -130,8 +130,9 @@ const char *prof_names_function(struct prof_names *names, uint32_t function) {
   if (names->groups && prof_frame_is_group(function) && function - PROF_FRAME_GROUPS < names->groups->count)
     return names->groups->items[function - PROF_FRAME_GROUPS].title;
   const struct prof_loop *loop = loop_of(names, function);
+  const char *unknown = __atomic_load_n(&names->unknown, __ATOMIC_RELAXED);
   if (!loop && function >= names->function_count)
-    return names->unknown ? names->unknown : "[unknown]";
+    return unknown ? unknown : "[unknown]";
   if (names->shown[function])
     return names->shown[function];
   if (loop)

@@ -230,6 +230,10 @@ static int by_thread(const void *a, const void *b) {
   return left->depth < right->depth ? -1 : left->depth > right->depth;
 }
 
+void prof_span_index_sort(struct prof_span_index *index) {
+  prof_vec_sort(&index->lanes.items, by_thread);
+}
+
 static bool run(struct job *job, struct prof_span_index *out) {
   unsigned most = prof_hands_most(), count = most < job->parts.count ? most : (unsigned)job->parts.count;
   struct hand *hands = calloc(count + 1, sizeof *hands);
@@ -276,7 +280,7 @@ prof_status prof_span_index_make(const struct prof_recording *recording, uint64_
   forget_parts(&job);
   pthread_mutex_destroy(&job.lock);
   if (made) {
-    prof_vec_sort(&out->lanes.items, by_thread);
+    prof_span_index_sort(out);
     return PROF_OK;
   }
   prof_span_index_fini(out);

@@ -23,6 +23,9 @@ prof_status prof_span_index_make(const struct prof_recording *, uint64_t most_re
                                  struct prof_diag *, struct prof_span_index *out) PROF_MUST_CHECK;
 void prof_span_index_fini(struct prof_span_index *);
 
+/* For those who make one: lanes in the order of threads and depths. */
+void prof_span_index_sort(struct prof_span_index *);
+
 /* The call of a lane that is open at a time, ns; NULL: none is, or it is in a cell. */
 const struct prof_lane_call *prof_span_index_call(const struct prof_span_index *, uint32_t thread, uint32_t depth,
                                                   uint64_t time);

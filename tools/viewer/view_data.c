@@ -64,6 +64,8 @@ static prof_status rank(const struct prof_view_input *input, struct prof_diag *d
   struct prof_line_source source = prof_symbols_source(input->symbols);
   struct prof_line_options options = {.within = recording->filter.has_only, .time = recording->time, .raw = input->raw};
   prof_status status = PROF_OK;
+  if (!input->figures)
+    return PROF_OK;
   for (size_t i = 0; i < sizeof by / sizeof *by && status == PROF_OK; i++)
     status = prof_functions_rank(input->figures, input->figure_samples, recording->names, by[i], recording->time,
                                  PROF_SORT_SELF, diag, of[i]);
@@ -172,7 +174,7 @@ static prof_status write_meta(struct making *making) {
   static const char *const kinds[PROF_TIME_KINDS] = {"running", "waiting", "elapsed"};
   const struct prof_view_input *input = making->input;
   const struct prof_trace_info *info = prof_trace_info(input->recording->trace);
-  const struct prof_coverage *coverage = &input->figures->coverage;
+  const struct prof_coverage *coverage = input->figures ? &input->figures->coverage : &(struct prof_coverage){0};
   struct prof_json *json = &making->json;
   prof_json_count(json, "version", PROF_VIEW_VERSION);
   prof_json_text(json, "prof", input->version);
@@ -190,7 +192,8 @@ static prof_status write_meta(struct making *making) {
                  coverage->threads > 0 && coverage->corrected_threads + coverage->sampled_threads == coverage->threads);
   prof_json_bool(json, "filtered", input->recording->filter.active);
   prof_json_text(json, "warning", input->warning);
-  input->put_cover(input->context, json);
+  if (input->figures)
+    input->put_cover(input->context, json);
   if (input->put_more)
     input->put_more(input->context, json);
   write_left_out(making);
@@ -242,24 +245,28 @@ static prof_status write_all(struct making *making) {
   static const struct {
     const char *name;
     prof_status (*write)(struct making *);
+    bool early; /* needs no profile */
   } sections[] = {
-      {"functions", write_functions},
-      {"loops", write_loops},
-      {"lines", write_lines},
-      {"tree", write_tree},
-      {"thread_tree", write_thread_tree},
-      {"sources", write_sources},
-      {NULL, write_lanes},
-      {"slowest", write_slowest},
-      {"threads", write_threads},
-      {"processes", write_processes},
-      {"gpu", write_gpu},
-      {"frames", write_frames},
-      {"meta", write_meta},
+      {"functions", write_functions, false},
+      {"loops", write_loops, false},
+      {"lines", write_lines, false},
+      {"tree", write_tree, false},
+      {"thread_tree", write_thread_tree, false},
+      {"sources", write_sources, false},
+      {NULL, write_lanes, true},
+      {"slowest", write_slowest, false},
+      {"threads", write_threads, true},
+      {"processes", write_processes, true},
+      {"gpu", write_gpu, false},
+      {"frames", write_frames, true},
+      {"meta", write_meta, true},
   };
+  const bool early = !making->input->figures;
   prof_status status = PROF_OK;
   for (size_t i = 0; i < sizeof sections / sizeof *sections && status == PROF_OK; i++)
-    status = sections[i].name ? write_section(making, sections[i].name, sections[i].write) : sections[i].write(making);
+    if (!early || sections[i].early)
+      status =
+          sections[i].name ? write_section(making, sections[i].name, sections[i].write) : sections[i].write(making);
   return status;
 }
 

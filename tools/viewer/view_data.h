@@ -19,7 +19,8 @@
 struct prof_view_input { /* all borrowed */
   const struct prof_recording *recording;
   struct prof_symbols *symbols;
-  /* Folded as `prof report` does: with loops apart. */
+  /* Folded as `prof report` does: with loops apart.  NULL: it is not folded yet; then only `meta`, `frames`, `threads`,
+   * `processes` and `lanes` are made, and all below up to `index` is NULL. */
   const struct prof_profile *figures;
   const struct prof_samples *figure_samples;
   /* Folded as `prof lines` does, without loops: lines have no other profile. */

@@ -21,6 +21,14 @@ struct decoding {
   struct prof_walk_calls calls;
 };
 
+/* `whole` is the same call, as far as the index knows it: that of a sketch may lack its end. */
+static void extend(struct prof_lane_call *call, const struct prof_lane_call *whole) {
+  uint64_t begin = call->begin, end = begin + call->length, whole_end = whole->begin + whole->length;
+  call->begin = begin < whole->begin ? begin : whole->begin;
+  call->length = (end > whole_end ? end : whole_end) - call->begin;
+  call->flags = whole->flags;
+}
+
 static bool visit(void *context, const struct prof_walk_event *event) {
   struct decoding *decoding = context;
   struct prof_lane_call call;
@@ -33,7 +41,7 @@ static bool visit(void *context, const struct prof_walk_event *event) {
   if (call.flags)
     whole = prof_span_index_call(decoding->source->index, event->thread, event->depth, call.begin);
   if (whole && whole->frame == call.frame)
-    call = *whole;
+    extend(&call, whole);
   if (call.begin >= decoding->span->end || call.begin + call.length < decoding->span->begin)
     return true;
   uint32_t lane = prof_walk_calls_lane(&decoding->calls, event, decoding->lanes);

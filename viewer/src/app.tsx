@@ -1,6 +1,7 @@
 /* The frame of the page: title, panels, search, help, keys that work everywhere. */
 import { Component, h } from "preact";
 import { Kind } from "./data/model";
+import { Early } from "./panels/early";
 import { Flame } from "./panels/flame";
 import { Functions } from "./panels/functions";
 import { Help } from "./panels/help";
@@ -107,7 +108,9 @@ export class App extends Component<{ store: Store }, Own> {
   private panel() {
     const { store } = this.props;
     const keep = (element?: unknown) => void (this.shown = element && typeof (element as Keyed).key === "function" ? (element as Keyed) : null);
-    switch (store.state.panel) {
+    const { panel } = store.state;
+    if (store.model.early && panel !== "overview" && panel !== "timeline") return <Early store={store} />;
+    switch (panel) {
       case "timeline":
         return <Timeline store={store} ref={keep} />;
       case "flame":
@@ -121,8 +124,19 @@ export class App extends Component<{ store: Store }, Own> {
       case "threads":
         return <Threads store={store} />;
       default:
-        return <Overview store={store} />;
+        return store.model.early ? <Timeline store={store} ref={keep} /> : <Overview store={store} />;
     }
+  }
+
+  /* How much of the recording the server has read. */
+  private reading() {
+    const { progress } = this.props.store;
+    if (!progress || progress.stage === "whole") return null;
+    return (
+      <section class="reading" role="status" aria-label="Reading">
+        <progress max="1" value={String(progress.done_share)} aria-label="Read" /> Reading the recording: {progress.stage === "sketch" ? "long calls are there, short ones where you zoom in; all others and the figures follow." : "all calls are there; the figures follow."}
+      </section>
+    );
   }
 
   /* How old what is shown is. */
@@ -193,6 +207,7 @@ export class App extends Component<{ store: Store }, Own> {
     return (
       <div class="app">
         {this.top()}
+        {this.reading()}
         {store.fault && (
           <section class="banner" aria-label="Fault">
             {clean(store.fault)}

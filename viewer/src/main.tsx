@@ -20,9 +20,15 @@ function followTheme(): void {
 }
 
 const POLL = 1000; /* ms */
+const POLL_READING = 200;
 
-function pause(): Promise<void> {
-  return new Promise((done) => window.setTimeout(done, POLL));
+function pause(ms = POLL): Promise<void> {
+  return new Promise((done) => window.setTimeout(done, ms));
+}
+
+/* Whether there will be more than this. */
+function goesOn(progress: Progress | null): boolean {
+  return progress !== null && (progress.stage !== "whole" || (progress.live && progress.in_progress));
 }
 
 /* A recording that has just begun may have no calls yet. */
@@ -36,12 +42,13 @@ async function firstOf(server: Server, root: HTMLElement): Promise<{ sections: S
   }
 }
 
-/* Takes each new reading of a live recording, until that ends. */
+/* Takes each stage of a reading, and each new reading of a live recording, until that ends. */
 async function follow(server: Server, store: Store): Promise<void> {
   try {
-    for (;;) {
-      await pause();
-      if (store.paused || document.hidden) continue;
+    while (goesOn(store.progress)) {
+      const reading = store.progress?.stage !== "whole";
+      await pause(reading ? POLL_READING : POLL);
+      if (!reading && (store.paused || document.hidden)) continue;
       const progress = await server.progress();
       if (server.isOld(progress)) {
         const next = await server.overview();
@@ -50,7 +57,6 @@ async function follow(server: Server, store: Store): Promise<void> {
       } else {
         store.setProgress(progress);
       }
-      if (!store.progress?.in_progress) return;
     }
   } catch (fault) {
     store.fail(fault);
@@ -67,7 +73,7 @@ async function start(): Promise<void> {
     store.progress = first.progress;
     root.textContent = ""; /* what was said while waiting */
     render(<App store={store} />, root);
-    if (server && first.progress?.live && first.progress.in_progress) void follow(server, store);
+    if (server) void follow(server, store);
     const said = document.createElement("p"); /* its text is not preact's */
     said.id = "said";
     said.setAttribute("role", "status");

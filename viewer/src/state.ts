@@ -113,9 +113,11 @@ export class Store {
     const all = t0 === this.start.t0 && t1 === this.start.t1;
     const address = this.address();
     const names = path.map((frame) => this.model.keyOf(frame));
+    const looked = this.model.early && (!all || this.state.call !== null || this.state.range !== null);
     this.model = model;
     this.start = this.startOf(model);
     this.state = { ...this.start, ...this.read(address), path: names.map((name) => model.frameOf(name)) };
+    if (looked && this.state.panel === "overview") this.state.panel = "timeline"; /* the early overview is one */
     if (!all) Object.assign(this.state, { t0, t1 });
     this.beginReading();
     this.tell();

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 import urllib.parse
 
 from page import lanes, rows, sections_of
@@ -72,8 +73,13 @@ class Server:
     def progress(self):
         return self.request("progress").sections()["progress"]
 
-    def data(self):
-        self.reading = self.progress()["reading"]
+    def data(self, early=False):
+        """All sections; early: also before the recording is read as a whole."""
+        progress = self.progress()
+        while progress["stage"] != "whole" and not early:
+            time.sleep(0.02)
+            progress = self.progress()
+        self.reading = progress["reading"]
         out = self.ask("data")
         self.frames = out["frames"]
         return out

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """The page from a server, in Chromium: zoom to single calls, exact ranges, sources, a live recording that ends, a server that ends."""
 import csv
+import http.server
 import io
 import json
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -13,6 +15,7 @@ import threading
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "export"))
 import tour
+from page import sections_of
 from playing import BROWSERS, modules
 from recordings import Bench
 from server import Server
@@ -128,6 +131,78 @@ def check_source(browser, bench):
     assert any("<b>served</b>" in line for line in seen["lines"]), seen
 
 
+class Frozen:
+    """The server as it was: its page, and `data` of an early stage until `thaw`; then that of all."""
+
+    def __init__(self, pages, early, whole):
+        outer = self
+        self.thawed = False
+
+        class Answers(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                path = self.path.split("/")[-1].split("?")[0]
+                if path == "progress":
+                    body = outer.progress("whole" if outer.thawed else "timeline")
+                elif path == "data":
+                    body = whole if outer.thawed else early
+                else:
+                    body = pages.get(path)
+                self.send_response(200 if body else 404)
+                self.send_header("Content-Type", "text/html" if path == "" else "application/octet-stream")
+                self.end_headers()
+                self.wfile.write(body or b"")
+
+            def log_message(self, *_):
+                pass
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+        self.address = f"http://127.0.0.1:{self.server.server_address[1]}/token/"
+
+    @staticmethod
+    def progress(stage):
+        body = json.dumps({"reading": 1, "stage": stage, "done_share": 0.5, "live": False, "in_progress": False, "data_age_ns": 0, "empty": False}).encode()
+        return sections({"progress": body})
+
+    def thaw(self):
+        self.thawed = True
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def sections(named):
+    """docs/view-format.md, "Frame"."""
+    out = b"PROFVIEW" + struct.pack("<II", 1, 0)
+    for name, body in {**named, "end": b""}.items():
+        out += name.encode().ljust(16, b"\0") + struct.pack("<II", len(body), 0) + body + bytes(-len(body) % 4)
+    return out
+
+
+def check_early(browser, bench):
+    """The timeline is there before the figures; what is looked at stays when they come."""
+    with Server(bench.prof_path, "-i", "busy", folder=bench.folder) as server:
+        server.data()
+        pages = {"": server.request("").body}
+        whole = server.request("data?g=1").body
+    parts = sections_of(whole)
+    meta = json.loads(parts["meta"])
+    del meta["cover"]
+    early = sections({"meta": json.dumps({**meta, "has_switches": False}).encode(), **{name: parts[name] for name in ("frames", "threads", "processes", "lanes")}})
+    with Frozen(pages, early, whole) as server, Told(bench, server.thaw) as path:
+        seen = browser.play(server, ["wait", ".reading", "the figures follow"], ["axe", "axe"], ["click", "nav button", "Functions"], ["see", "functions", "main"],
+                            ["click", "main button", "Timeline"], ["wait", ".time canvas"], ["key", "w", "w", "ArrowRight"], ["see", "call", "aside h2"],
+                            ["tell", path], ["until", "!document.querySelector('.reading')"], ["see", "later", "aside h2"], ["hash", "where"],
+                            ["click", "nav button", "Functions"], ["wait", ".table .row"])
+    assert not seen["axe"] and "follow" in seen["functions"][0], seen
+    assert seen["call"] == seen["later"] != ["Timeline"] and "p=timeline" in seen["where"] and "&t=" in seen["where"], seen
+    with Frozen(pages, early, whole) as server, Told(bench, server.thaw) as path:  # the first panel is the overview, when it is there
+        seen = browser.play(server, ["wait", ".reading"], ["wait", ".time canvas"], ["tell", path], ["wait", "h2", "Look at next"])
+
+
 def check_live(browser, bench):
     growing = Growing(bench, "alive", (bench.folder / "vast" / "trace").read_bytes())
     growing.grow(0.3)
@@ -179,6 +254,7 @@ def main():
         check_zoom(browser, bench)
         check_range(browser, bench)
         check_source(browser, bench)
+        check_early(browser, bench)
         check_live(browser, bench)
         check_gone(browser, bench)
     return 0

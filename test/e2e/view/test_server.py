@@ -16,6 +16,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "export"))
 import tour
 from recordings import TRACES, Bench, loads
+from page import lanes
 from server import NO_SERVER, Server, table
 
 SKIPPED = 77
@@ -272,6 +273,39 @@ def check_sources(bench):
             same(server.request(f"source?g=1&file={number}").status, 404, "a number of no file")
 
 
+# ---- a long reading ----
+
+def spans(server, of):
+    """Calls of its thread and depth about that time, one by one."""
+    thread, depth, (begin, length, _, _) = of
+    found = server.span(max(0, begin - 1000), begin + length + 1000, 16384)[1]
+    return [(thread, depth, call) for lane in found if lane["kind"] == CALLS and (lane["thread"], lane["depth"]) == (thread, depth) for call in lane["calls"]]
+
+
+def check_stages(bench):
+    """Long calls first, then all, then figures: what came before stays true."""
+    bench.make("long", "--events=6000000", "--threads=2", "--functions=40", "--jitter=3")
+    for _ in range(5):  # on a busy machine the reading may be over when the first answer is there
+        with serve(bench, "-i", "long") as server:
+            early, stage = server.data(early=True), server.progress()["stage"]
+            sketch = lanes(early["lanes"])[1]
+            whole = server.data()
+            calls = [(lane["thread"], lane["depth"], call) for lane in sketch for call in lane["calls"]]
+            calls = sorted(calls, key=lambda call: -call[2][1])[:5] + calls[::len(calls) // 10 + 1]
+            seen = [(call, [found[2] for found in spans(server, call)]) for call in calls]
+            last = server.progress()
+        if "functions" not in early:
+            break
+    same(set(early) - {"lanes"}, {"meta", "frames", "threads", "processes"}, "sections")
+    assert stage in ("sketch", "timeline", "whole"), stage
+    same((last["stage"], last["done_share"], last["reading"]), ("whole", 1, 1), "the end")
+    same([early["threads"][key] for key in ("name", "tid", "begin_ns")], [whole["threads"][key] for key in ("name", "tid", "begin_ns")], "threads")
+    same(early["frames"]["name"], whole["frames"]["name"][:len(early["frames"]["name"])], "numbers stay")
+    assert seen and all(lane["kind"] == CALLS for lane in sketch)
+    for (_, _, (begin, length, frame, _)), found in seen:
+        assert any(call[0] == begin and call[1] >= length and call[2] == frame for call in found), (begin, length, frame, found)
+
+
 # ---- recordings that are not whole ----
 
 def check_damaged(bench):
@@ -337,6 +371,7 @@ def main():
         check_spans(bench, "loops", "--loops")
         check_fine(bench)
         check_sources(bench)
+        check_stages(bench)
         check_damaged(bench)
         check_two_clients(bench)
     return 0

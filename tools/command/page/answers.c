@@ -125,7 +125,11 @@ static void answer_page(void *context, const struct prof_http_request *request, 
 static void put_progress(void *context, struct prof_json *json) {
   const struct prof_generation *generation = ((struct asked *)context)->generation;
   const struct prof_trace_info *info = prof_trace_info(generation->recording.reader.recording.trace);
+  static const char *const stages[] = {"sketch", "timeline", "whole"};
   prof_json_count(json, "reading", generation->number);
+  prof_json_text(json, "stage", stages[generation->stage]);
+  prof_json_number(json, "done_share",
+                   generation->stage < PROF_READING_WHOLE ? prof_page_recording_share(&generation->recording) : 1);
   prof_json_bool(json, "live", ((struct asked *)context)->all->live);
   prof_json_bool(json, "in_progress", info->in_progress);
   prof_json_count(json, "data_age_ns", prof_generation_age_ns(generation));
@@ -148,11 +152,13 @@ static void answer_data(void *context, const struct prof_http_request *request, 
   if (!begin(&asked, context, request, answer))
     return;
   const struct prof_view_data *overview = &asked.generation->overview;
-  struct prof_view_data copy = {malloc(overview->count), overview->count};
   struct prof_diag diag;
+  pthread_mutex_lock(&asked.generation->naming);
+  struct prof_view_data copy = {malloc(overview->count), overview->count};
   prof_status status = copy.bytes ? PROF_OK : prof_diag_memory(&diag);
   if (copy.bytes)
     memcpy(copy.bytes, overview->bytes, copy.count);
+  pthread_mutex_unlock(&asked.generation->naming);
   give(&asked, status, &diag, &copy);
   end(&asked);
 }
@@ -167,8 +173,7 @@ static void answer_view(void *context, const struct prof_http_request *request, 
     prof_http_say(answer, 400, "px: columns of the picture, from 1 to 16384");
   } else if (take_times(&asked, &span.begin, &span.end)) {
     struct prof_generation *generation = asked.generation;
-    const struct prof_view_span_source source = {&generation->recording.reader.recording, &generation->recording.index,
-                                                 &generation->extra};
+    const struct prof_view_span_source source = prof_generation_timeline(generation);
     struct prof_lanes lanes;
     struct prof_view_data data;
     struct prof_diag diag;
@@ -227,7 +232,9 @@ static void answer_source(void *context, const struct prof_http_request *request
   uint64_t file;
   if (!begin(&asked, context, request, answer))
     return;
-  if (!prof_http_number(request, "file", &file)) {
+  if (asked.generation->stage < PROF_READING_WHOLE) {
+    prof_http_say(answer, 404, "the recording is being read: sources come with its figures");
+  } else if (!prof_http_number(request, "file", &file)) {
     prof_http_say(answer, 400, "file: the number of a file");
   } else {
     struct prof_generation *generation = asked.generation;

@@ -8,7 +8,6 @@
 
 #include "analysis/cover.h"
 #include "command/cover_lines.h"
-#include "command/progress.h"
 
 prof_status prof_page_recording_open(struct prof_page_recording *recording, struct prof_common *common,
                                      struct prof_diag *diag) {
@@ -16,34 +15,60 @@ prof_status prof_page_recording_open(struct prof_page_recording *recording, stru
   return prof_reader_open(&recording->reader, common, diag);
 }
 
-static prof_status fold(struct prof_page_recording *recording, struct prof_diag *diag) {
+#define PASSES 3 /* the index, figures, paths */
+
+static void end_pass(struct prof_page_recording *recording) {
+  atomic_store(&recording->progress.done, 0);
+  atomic_fetch_add(&recording->passes, 1);
+}
+
+prof_status prof_page_recording_fold(struct prof_page_recording *recording, struct prof_diag *diag) {
   struct prof_reader *reader = &recording->reader, plain = recording->reader;
   plain.recording.filter.loops = false;  /* prof_lines_rank takes no loops */
   recording->common->loops_apart = true; /* as `prof report` does */
   prof_status status = prof_reader_fold_samples(reader, recording->common->loops, &recording->figures,
                                                 &recording->figure_samples, diag); /* places: for trees */
   recording->common->loops_apart = false;
+  end_pass(recording);
   if (status == PROF_OK)
     status = prof_reader_fold_samples(&plain, true, &recording->paths, &recording->samples, diag);
-  if (status == PROF_OK)
-    status = prof_symbols_new(&reader->recording, diag, &recording->symbols);
+  end_pass(recording);
+  return status;
+}
+
+prof_status prof_page_recording_explain(struct prof_page_recording *recording, struct prof_diag *diag) {
+  struct prof_reader *reader = &recording->reader;
+  prof_warning_text(reader->recording.trace, recording->warning);
+  prof_status status = prof_symbols_new(&reader->recording, diag, &recording->symbols);
   if (status == PROF_OK)
     status = prof_view_gpu_open(&reader->recording, recording->common->demangle, diag, &recording->gpu);
   return status;
 }
 
+prof_status prof_page_recording_index(struct prof_page_recording *recording, uint64_t most_records,
+                                      struct prof_diag *diag) {
+  const struct prof_recording *of = &recording->reader.recording;
+  struct prof_progress *progress = &recording->progress;
+  recording->reader.progress = progress;
+  prof_progress_begin(progress, "drawing the timeline", of->filter.active ? 0 : prof_trace_info(of->trace)->events);
+  prof_status status = prof_span_index_make(of, most_records, &progress->done, diag, &recording->index);
+  prof_progress_end(progress);
+  end_pass(recording);
+  return status;
+}
+
 prof_status prof_page_recording_read(struct prof_page_recording *recording, uint64_t most_records,
                                      struct prof_diag *diag) {
-  const struct prof_recording *of = &recording->reader.recording;
-  struct prof_progress progress;
-  prof_status status = fold(recording, diag);
-  if (status != PROF_OK)
-    return status;
-  prof_warning_text(of->trace, recording->warning);
-  prof_progress_begin(&progress, "drawing the timeline", of->filter.active ? 0 : prof_trace_info(of->trace)->events);
-  status = prof_span_index_make(of, most_records, &progress.done, diag, &recording->index);
-  prof_progress_end(&progress);
-  return status;
+  prof_status status = prof_page_recording_index(recording, most_records, diag);
+  if (status == PROF_OK)
+    status = prof_page_recording_fold(recording, diag);
+  return status == PROF_OK ? prof_page_recording_explain(recording, diag) : status;
+}
+
+double prof_page_recording_share(const struct prof_page_recording *recording) {
+  const uint64_t all = prof_trace_info(recording->reader.recording.trace)->events;
+  const double done = all ? (double)atomic_load(&recording->progress.done) / (double)all : 1;
+  return (atomic_load(&recording->passes) + (done < 1 ? done : 1)) / PASSES;
 }
 
 void prof_page_recording_close(struct prof_page_recording *recording) {

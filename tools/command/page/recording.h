@@ -19,6 +19,8 @@ struct prof_page_recording { /* all its own, but for `common` */
   struct prof_symbols *symbols;
   struct prof_view_gpu *gpu;
   struct prof_span_index index;
+  struct prof_progress progress;    /* of the present pass through the events */
+  atomic_uint passes;               /* that are done */
   char warning[PROF_WARNING_BYTES]; /* one line on missing data, or "" */
   bool warned;                      /* no need to say so again */
 };
@@ -27,7 +29,19 @@ struct prof_page_recording { /* all its own, but for `common` */
 prof_status prof_page_recording_open(struct prof_page_recording *, struct prof_common *,
                                      struct prof_diag *) PROF_MUST_CHECK;
 
-/* Folds it, and makes its index of so many records.  PROF_EMPTY: it has no calls. */
+/*
+ * Reads it, in three steps: the index of the timeline, of so many records; the profiles (PROF_EMPTY: it has no calls);
+ * sources and GPUs.  The first two use nothing that names and symbols do.
+ */
+prof_status prof_page_recording_index(struct prof_page_recording *, uint64_t most_records,
+                                      struct prof_diag *) PROF_MUST_CHECK;
+prof_status prof_page_recording_fold(struct prof_page_recording *, struct prof_diag *) PROF_MUST_CHECK;
+prof_status prof_page_recording_explain(struct prof_page_recording *, struct prof_diag *) PROF_MUST_CHECK;
+
+/* From 0 to 1: how much of the first two is done.  From any thread. */
+double prof_page_recording_share(const struct prof_page_recording *);
+
+/* All three. */
 prof_status prof_page_recording_read(struct prof_page_recording *, uint64_t most_records,
                                      struct prof_diag *) PROF_MUST_CHECK;
 void prof_page_recording_close(struct prof_page_recording *);

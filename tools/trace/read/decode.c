@@ -33,6 +33,9 @@ static uint64_t delta_bytes(const uint8_t *lengths, uint32_t count) {
   return count + extra;
 }
 
+#define HEAD_BYTES 16384u /* enough for most chunks' edges and frames */
+#define CONTRADICTS "a chunk's columns contradict each other"
+#define CONTRADICTS_REMEDY "what else the trace holds is still read"
 #define BLOCK 64u
 
 /* Are all ops of a block at most the highest edge?  Compilers vectorise this. */
@@ -177,7 +180,68 @@ static prof_status lay_out(struct prof_chunk *out, struct storage *storage, cons
   return ops_are_right(out, chunk->last_time - head.base_time) ? PROF_OK : PROF_CORRUPT;
 }
 
-prof_status prof_chunk_load(const prof_trace *trace, size_t index, struct prof_diag *diag, struct prof_chunk *out) {
+/* Its edges and frames, from the beginning of the payload; wanted: bytes that there should be. */
+static prof_status lay_out_frames(struct prof_chunk *out, struct storage *storage,
+                                  const struct prof_format_chunk *chunk, const uint8_t *payload, size_t got,
+                                  size_t *wanted) {
+  struct prof_format_events head;
+  if (got < sizeof head)
+    return PROF_CORRUPT;
+  memcpy(&head, payload, sizeof head);
+  if (!columns_add_up(&head, chunk))
+    return PROF_CORRUPT;
+  *wanted = sizeof head + (size_t)head.edge_bytes + head.frame_bytes;
+  if (*wanted > got)
+    return PROF_OK;
+  prof_status status = take_frames(storage, &head, payload + sizeof head + head.edge_bytes);
+  if (status == PROF_OK)
+    *out = (struct prof_chunk){.edge_count = head.edge_count,
+                               .frame_count = head.frame_count,
+                               .frames_omitted = head.frames_omitted,
+                               .base_time = head.base_time,
+                               .stalled_before = head.stalled_before,
+                               .edges = (const struct prof_edge *)(payload + sizeof head),
+                               .frames = storage->frames,
+                               .storage = storage};
+  return status;
+}
+
+static prof_status load_frames(const prof_trace *trace, uint64_t offset, const struct prof_format_chunk *head,
+                               struct prof_diag *diag, struct prof_chunk *out) {
+  struct storage *storage = out->storage;
+  const uint8_t *payload = NULL;
+  size_t got = 0, wanted = HEAD_BYTES;
+  prof_status status;
+  do { /* seldom twice: a large table of edges, or a deep stack */
+    status = prof_unpack_begin(&storage->unpacker, trace, offset, head, wanted, diag, &payload, &got);
+    if (status == PROF_OK) {
+      status = lay_out_frames(out, storage, head, payload, got, &wanted);
+      if (status == PROF_CORRUPT)
+        prof_diag_fill(diag, status, trace->path, offset, CONTRADICTS_REMEDY, CONTRADICTS);
+      else if (status != PROF_OK)
+        prof_diag_memory(diag);
+    }
+  } while (status == PROF_OK && wanted > got);
+  return status;
+}
+
+static prof_status load_all(const prof_trace *trace, uint64_t offset, const struct prof_format_chunk *head,
+                            struct prof_diag *diag, struct prof_chunk *out) {
+  struct storage *storage = out->storage;
+  const uint8_t *payload = NULL;
+  prof_status status = prof_unpack(&storage->unpacker, trace, offset, head, diag, &payload);
+  if (status == PROF_OK) {
+    status = lay_out(out, storage, head, payload);
+    if (status == PROF_CORRUPT)
+      prof_diag_fill(diag, status, trace->path, offset, CONTRADICTS_REMEDY, CONTRADICTS);
+    else if (status != PROF_OK)
+      prof_diag_memory(diag);
+  }
+  return status;
+}
+
+static prof_status load(const prof_trace *trace, size_t index, bool events, struct prof_diag *diag,
+                        struct prof_chunk *out) {
   struct storage *storage = out->storage ? out->storage : calloc(1, sizeof *storage);
   *out = (struct prof_chunk){.storage = storage};
   if (!storage)
@@ -186,26 +250,26 @@ prof_status prof_chunk_load(const prof_trace *trace, size_t index, struct prof_d
     return prof_diag_fill(diag, PROF_USAGE, trace->path, PROF_NO_OFFSET, NULL, "there is no chunk %zu", index);
   uint64_t offset = trace->chunks.items[index].offset;
   struct prof_format_chunk head;
-  const uint8_t *payload = NULL;
   prof_status status = PROF_CORRUPT;
   if (prof_trace_chunk_header(trace, offset, &head) && head.kind == PROF_FORMAT_EVENTS)
-    status = prof_unpack(&storage->unpacker, trace, offset, &head, diag, &payload);
+    status = events ? load_all(trace, offset, &head, diag, out) : load_frames(trace, offset, &head, diag, out);
   else
     prof_diag_fill(diag, status, trace->path, offset, "the file was changed while it was read", "a chunk is gone");
-  if (status == PROF_OK) {
-    status = lay_out(out, storage, &head, payload);
-    if (status == PROF_CORRUPT)
-      prof_diag_fill(diag, status, trace->path, offset, "what else the trace holds is still read",
-                     "a chunk's columns contradict each other");
-    else if (status != PROF_OK)
-      prof_diag_memory(diag);
-  }
   if (status != PROF_OK) {
     *out = (struct prof_chunk){.storage = storage};
-    if (status != PROF_NO_MEMORY)
+    if (status != PROF_NO_MEMORY && events)
       prof_trace_note_damage((struct prof_trace *)trace, offset); /* atomic; nothing else changes */
   }
   return status;
+}
+
+prof_status prof_chunk_load(const prof_trace *trace, size_t index, struct prof_diag *diag, struct prof_chunk *out) {
+  return load(trace, index, true, diag, out);
+}
+
+prof_status prof_chunk_load_frames(const prof_trace *trace, size_t index, struct prof_diag *diag,
+                                   struct prof_chunk *out) {
+  return load(trace, index, false, diag, out);
 }
 
 void prof_chunk_free(struct prof_chunk *chunk) {

@@ -191,6 +191,10 @@ struct prof_unpacker { /* buffers; all zero: empty */
 /* Reads, checks and unpacks; 64 zero bytes follow the payload.  *payload lives until the next call. */
 prof_status prof_unpack(struct prof_unpacker *, const struct prof_trace *, uint64_t offset,
                         const struct prof_format_chunk *, struct prof_diag *, const uint8_t **payload);
+/* The same of a part: at least the first `wanted` bytes, or all; *got says how many there are. */
+prof_status prof_unpack_begin(struct prof_unpacker *, const struct prof_trace *, uint64_t offset,
+                              const struct prof_format_chunk *, size_t wanted, struct prof_diag *,
+                              const uint8_t **payload, size_t *got);
 /* The same for the chunk at `offset`, whose header was valid when the trace was opened; fills in *head. */
 prof_status prof_unpack_at(struct prof_unpacker *, const struct prof_trace *, uint64_t offset,
                            struct prof_format_chunk *head, struct prof_diag *, const uint8_t **payload);

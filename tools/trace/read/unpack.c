@@ -28,23 +28,36 @@ prof_status prof_unpack_check(struct prof_unpacker *unpacker, const struct prof_
   return PROF_OK;
 }
 
+/* wanted < head->raw_bytes: only so much, with the same context, which then starts anew. */
 static prof_status decompress(struct prof_unpacker *unpacker, const struct prof_trace *trace, uint64_t offset,
-                              const struct prof_format_chunk *head, struct prof_diag *diag) {
+                              const struct prof_format_chunk *head, size_t wanted, struct prof_diag *diag) {
   /* Refuse a frame whose size differs from the header's before any memory is allocated for it. */
   if (ZSTD_getFrameContentSize(unpacker->packed, head->packed_bytes) != head->raw_bytes)
     return corrupt(trace, offset, diag, "a chunk's compressed size doesn't fit its header");
   if (!unpacker->context && !(unpacker->context = ZSTD_createDCtx()))
     return prof_diag_memory(diag);
-  size_t result =
-      ZSTD_decompressDCtx(unpacker->context, unpacker->raw, head->raw_bytes, unpacker->packed, head->packed_bytes);
+  size_t result, got;
+  if (wanted < head->raw_bytes) {
+    ZSTD_inBuffer in = {unpacker->packed, head->packed_bytes, 0};
+    ZSTD_outBuffer out = {unpacker->raw, wanted, 0};
+    ZSTD_DCtx_reset(unpacker->context, ZSTD_reset_session_only);
+    do
+      result = ZSTD_decompressStream(unpacker->context, &out, &in);
+    while (!ZSTD_isError(result) && result > 0 && out.pos < wanted && in.pos < in.size);
+    got = out.pos;
+  } else {
+    result = got =
+        ZSTD_decompressDCtx(unpacker->context, unpacker->raw, head->raw_bytes, unpacker->packed, head->packed_bytes);
+  }
   if (ZSTD_isError(result))
     return prof_diag_fill(diag, PROF_CORRUPT, trace->path, offset, DAMAGED, "a chunk can't be unpacked (%s)",
                           ZSTD_getErrorName(result));
-  return result == head->raw_bytes ? PROF_OK : corrupt(trace, offset, diag, "a chunk unpacks to another size");
+  return got == wanted ? PROF_OK : corrupt(trace, offset, diag, "a chunk unpacks to another size");
 }
 
-prof_status prof_unpack(struct prof_unpacker *unpacker, const struct prof_trace *trace, uint64_t offset,
-                        const struct prof_format_chunk *head, struct prof_diag *diag, const uint8_t **payload) {
+prof_status prof_unpack_begin(struct prof_unpacker *unpacker, const struct prof_trace *trace, uint64_t offset,
+                              const struct prof_format_chunk *head, size_t wanted, struct prof_diag *diag,
+                              const uint8_t **payload, size_t *got) {
   prof_status status = prof_unpack_check(unpacker, trace, offset, head, diag);
   if (status != PROF_OK)
     return status;
@@ -53,18 +66,26 @@ prof_status prof_unpack(struct prof_unpacker *unpacker, const struct prof_trace 
                           "a chunk is packed in a way that this version doesn't know (codec %u)", head->codec);
   if (head->codec == PROF_FORMAT_STORED && head->raw_bytes != head->packed_bytes)
     return corrupt(trace, offset, diag, "a stored chunk has two sizes");
-  uint8_t *raw =
-      prof_vec_grow(unpacker->raw, &unpacker->raw_capacity, (size_t)head->raw_bytes + PROF_UNPACK_PADDING, 1);
+  if (wanted > head->raw_bytes)
+    wanted = head->raw_bytes;
+  uint8_t *raw = prof_vec_grow(unpacker->raw, &unpacker->raw_capacity, wanted + PROF_UNPACK_PADDING, 1);
   if (!raw)
     return prof_diag_memory(diag);
   unpacker->raw = raw;
   if (head->codec == PROF_FORMAT_STORED)
-    memcpy(raw, unpacker->packed, head->raw_bytes);
+    memcpy(raw, unpacker->packed, wanted);
   else
-    status = decompress(unpacker, trace, offset, head, diag);
-  memset(raw + head->raw_bytes, 0, PROF_UNPACK_PADDING);
+    status = decompress(unpacker, trace, offset, head, wanted, diag);
+  memset(raw + wanted, 0, PROF_UNPACK_PADDING);
   *payload = raw;
+  *got = wanted;
   return status;
+}
+
+prof_status prof_unpack(struct prof_unpacker *unpacker, const struct prof_trace *trace, uint64_t offset,
+                        const struct prof_format_chunk *head, struct prof_diag *diag, const uint8_t **payload) {
+  size_t got;
+  return prof_unpack_begin(unpacker, trace, offset, head, head->raw_bytes, diag, payload, &got);
 }
 
 prof_status prof_unpack_at(struct prof_unpacker *unpacker, const struct prof_trace *trace, uint64_t offset,

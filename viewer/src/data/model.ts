@@ -183,6 +183,19 @@ export interface Meta {
   left_out: Record<string, number>;
 }
 
+/* Columns of tables that may be missing. */
+const COLUMNS = {
+  functions: "frame calls total_ns self_ns running_ns waiting_ns preempted_ns self_running_ns self_waiting_ns self_preempted_ns error_ns avg_ns min_ns max_ns p50_ns p95_ns p99_ns self_share total_share samples calls_estimated total_estimated self_estimated histogram",
+  tree: "parent frame calls total_ns self_ns running_ns waiting_ns self_running_ns self_waiting_ns calls_estimated total_estimated self_estimated",
+  loops: "function inlined_from file parent level line last_line flags entries empty_entries iterations min_iterations avg_iterations max_iterations total_ns self_ns self_running_ns self_waiting_ns ns_per_iteration self_share",
+  lines: "file line function self_ns self_waiting_ns calls_ns calls count samples self_share",
+  slowest: "frame thread depth begin_ns duration_ns",
+};
+
+export function noRows<T>(table: keyof typeof COLUMNS): T {
+  return Object.fromEntries(COLUMNS[table].split(" ").map((key) => [key, []])) as T;
+}
+
 /* Of the whole recording or of a part of it. */
 export interface Figures {
   functions: Functions;
@@ -213,22 +226,25 @@ export class Model implements Figures {
   readonly lanes: Lanes;
   readonly end: number; /* of the timeline, ns */
   readonly begin: number;
+  readonly early: boolean; /* the server still reads the recording: there are no figures yet */
   private readonly rows = new Map<number, number>();
   private readonly keys = new Map<string, number>();
 
   constructor(sections: Sections) {
-    this.meta = sections.json("meta");
+    const table = <T>(name: keyof typeof COLUMNS): T => (sections.has(name) ? sections.json<T>(name) : noRows<T>(name));
+    this.early = !sections.has("functions");
+    this.meta = { ...{ cover: {} }, ...sections.json<Meta>("meta") };
     this.frames = sections.json("frames");
-    this.functions = sections.json("functions");
-    this.tree = sections.json("tree");
+    this.functions = table("functions");
+    this.tree = table("tree");
     const byThread = sections.json<TreeColumns>("thread_tree");
     this.threadTree = byThread.parent ? byThread : null;
     this.threads = sections.json("threads");
     this.processes = sections.json("processes");
-    this.loops = sections.json("loops");
-    this.lines = sections.json("lines");
+    this.loops = table("loops");
+    this.lines = table("lines");
     this.sources = { file: [], first: [], changed: [], text: [], ...sections.json<Partial<Sources>>("sources") };
-    this.slowest = sections.json("slowest");
+    this.slowest = table("slowest");
     const gpu = sections.json<Gpu>("gpu");
     this.gpu = gpu.device ? gpu : null;
     this.lanes = new Lanes(sections.bytes("lanes"));

@@ -4,6 +4,8 @@ import { Sections } from "./sections";
 
 export interface Progress {
   reading: number;
+  stage: "sketch" | "timeline" | "whole"; /* how much of it is there: long calls; all calls; figures too */
+  done_share: number;
   live: boolean;
   in_progress: boolean;
   data_age_ns: number;
@@ -20,6 +22,7 @@ const STALE = 409;
 
 export class Server {
   private reading = 0;
+  private stage = "";
 
   /* null: this page is a file, which has its data. */
   static ofPage(): Server | null {
@@ -54,6 +57,7 @@ export class Server {
     for (;;) {
       const progress = await this.progress();
       this.reading = progress.reading;
+      this.stage = progress.stage;
       if (progress.empty) return { sections: null, progress };
       try {
         return { sections: await this.ask(`data?g=${progress.reading}`), progress };
@@ -64,7 +68,7 @@ export class Server {
   }
 
   isOld(progress: Progress): boolean {
-    return progress.reading !== this.reading;
+    return progress.reading !== this.reading || progress.stage !== this.stage;
   }
 
   view(model: Model, t0: number, t1: number, columns: number): Promise<Sections> {
