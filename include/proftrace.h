@@ -268,12 +268,15 @@ enum prof_op {                    /* what a step does to the stack */
                PROF_OP_STOP, /* all frames are left */
                PROF_OP_NOTHING,
                PROF_OP_VALUE, /* `value`: site, `count`: the value; docs/trace-format.md, VALUE */
+               PROF_OP_MEASURE, /* a wrapped function was called; docs/trace-format.md, MEASURE.  `value`: operation,
+                                   `count`: the caller's address, and two operands */
 };
 struct prof_step {
   enum prof_op op;
   uint32_t value;
   uint64_t count;
-  uint64_t time; /* ticks, stalls included */
+  uint64_t time;        /* ticks, stalls included */
+  uint64_t operands[2]; /* MEASURE */
 };
 struct prof_cursor { /* a position in a chunk; initialise with prof_cursor_begin */
   const struct prof_chunk *chunk;
@@ -283,9 +286,9 @@ struct prof_cursor { /* a position in a chunk; initialise with prof_cursor_begin
   const uint8_t *delta, *side;
 };
 void prof_cursor_begin(struct prof_cursor *, const struct prof_chunk *);
-/* Did the step read no clock?  Then it hasn't a probe's cost. */
+/* Hasn't the step a probe's cost?  It read no clock, or is a wrapped function's. */
 static inline bool prof_op_is_untimed(enum prof_op op) {
-  return op == PROF_OP_VALUE || op == PROF_OP_NOTHING;
+  return op == PROF_OP_VALUE || op == PROF_OP_NOTHING || op == PROF_OP_MEASURE;
 }
 /* false at the end.  prof_chunk_load has checked that all event_count events are there. */
 bool prof_cursor_next(struct prof_cursor *, struct prof_step *);

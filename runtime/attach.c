@@ -18,6 +18,7 @@
 #include "image.h"
 #include "instrument.h"
 #include "log.h"
+#include "measures.h"
 #include "module.h"
 #include "modules.h"
 #include "ring.h"
@@ -77,6 +78,7 @@ void prof_runtime_attach_v1(const struct prof_module_start *start) {
     prof_api_end(mask);
     start->hooks->control = prof_api_control;
     start->hooks->wire_version = PROF_WIRE_VERSION;
+    prof_measures_attach();
   }
   errno = error;
 }
@@ -110,7 +112,9 @@ void prof_runtime_instrument_v1(struct prof_instrument *instrument) {
   int error = errno;
   if (instrument->wire_version != PROF_WIRE_VERSION)
     prof_say("libprof is not recorded: its version differs from the runtime's; install both from one release", NULL);
-  else if (runtime_ready())
+  else if (runtime_ready()) {
     prof_instrument_attach(instrument);
+    prof_measures_attach();
+  }
   errno = error;
 }

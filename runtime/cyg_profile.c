@@ -11,7 +11,6 @@
 #include <errno.h>
 
 #include "api.h"
-#include "clock.h"
 #include "cyg_profile.h"
 #include "image.h"
 #include "loaded.h"
@@ -142,19 +141,6 @@ static bool is_on(void) {
   return __atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) == PROF_RUNTIME_ON;
 }
 
-/* Reserves slots for `bytes` of events, and reads the time; NULL: the events are dropped. */
-static struct prof_event *slots_take(uint32_t bytes, uint64_t *time) {
-  for (;;) {
-    *time = prof_clock_ticks();
-    struct prof_cell *cell = prof_self;
-    char *slot = prof_cursor_add(&cell->cursor, bytes);
-    if (slot < cell->end)
-      return (struct prof_event *)slot;
-    if (!prof_ring_slow(slot, bytes))
-      return NULL;
-  }
-}
-
 /* Did an inlined copy of the function call the hook?  The function's own entry has the lowest offset. */
 static uint32_t inlined(struct slot *slot, void *function, void *returns_to) {
   uintptr_t offset = (uintptr_t)returns_to - (uintptr_t)function;
@@ -171,7 +157,7 @@ static void enter(void *function, void *caller, char *stack, void *returns_to) {
   if (!slot && !(slot = slot_make((uintptr_t)function)))
     return;
   uint32_t site = slot->site, frame = prof_frame_find(stack, caller) | inlined(slot, function, returns_to);
-  struct prof_event *events = slots_take(2 * sizeof *events, &time);
+  struct prof_event *events = prof_slots_take(2 * sizeof *events, &time);
   if (!events)
     return;
   /* The first slot is written last, so that a reader sees both at once. */
@@ -187,7 +173,7 @@ static void leave(void *function, void *caller, char *stack, void *returns_to) {
   if (!slot) /* entered while nothing was recorded: an unmatched exit */
     slot = slot_make((uintptr_t)function);
   uint32_t site = slot ? slot->site : 0;
-  struct prof_event *event = slot ? slots_take(sizeof *event, &time) : NULL;
+  struct prof_event *event = slot ? prof_slots_take(sizeof *event, &time) : NULL;
   if (!event)
     return;
   /* A function that jumped to the hook has left its frame; the hook's frame replaces it. */

@@ -73,8 +73,8 @@ static void discard_count(struct prof_cell *cell) {
   for (char *slot = cell->discard; slot && slot < cell->cursor && slot < cell->discard + DISCARD_BYTES;
        slot += sizeof(struct prof_event)) {
     struct prof_event *event = (struct prof_event *)slot;
-    dropped += event->time != 0 && prof_event_kind(event->what) != PROF_EVENT_FRAME &&
-               prof_event_kind(event->what) != PROF_EVENT_STACK;
+    uint32_t kind = prof_event_kind(event->what);
+    dropped += event->time != 0 && kind != PROF_EVENT_FRAME && kind != PROF_EVENT_STACK && kind != PROF_EVENT_OPERAND;
     event->time = 0;
   }
   dropped_add(cell, dropped);

@@ -3,6 +3,7 @@
  * that counts and finds no counters: no cell yet, a fork.
  */
 #include "slow_path.h"
+#include "clock.h"
 #include "counters.h"
 #include "ring.h"
 #include "sample.h"
@@ -29,4 +30,16 @@ int prof_count_slow(void) {
   }
   prof_signals_restore(mask);
   return cell != NULL;
+}
+
+struct prof_event *prof_slots_take(uint32_t bytes, uint64_t *time) {
+  for (;;) {
+    *time = prof_clock_ticks();
+    struct prof_cell *cell = prof_self;
+    char *slot = prof_cursor_add(&cell->cursor, bytes);
+    if (slot < cell->end)
+      return (struct prof_event *)slot;
+    if (!prof_ring_slow(slot, bytes))
+      return NULL;
+  }
 }

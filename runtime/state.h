@@ -114,5 +114,7 @@ extern struct prof_runtime prof_runtime;
 /* The thread's cell.  Before its first event: prof_nobody, whose end is 0. */
 extern __thread struct prof_cell *prof_self __attribute__((tls_model("initial-exec")));
 extern struct prof_cell prof_nobody;
+/* The thread has ended for the recorder: what libc still frees for it is not written. */
+extern __thread bool prof_thread_over __attribute__((tls_model("initial-exec")));
 
 #endif

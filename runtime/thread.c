@@ -101,6 +101,7 @@ static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
 
 static void thread_end(struct prof_image *image, struct prof_cell *cell) {
   prof_self = &prof_nobody;
+  prof_thread_over = true;
   prof_sample_end(cell);
   prof_ring_leave(cell);
   struct prof_thread *record = cell->record;

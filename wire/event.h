@@ -33,6 +33,8 @@ enum prof_event_kind {
   PROF_EVENT_LOOP_EXIT = 13,  /* and ends; aux: 0 */
   PROF_EVENT_VALUE = 14,      /* of its site (wire/row.h); no time: see PROF_EVENT_VALUE_BIT; aux: 0 */
   PROF_EVENT_SAMPLE = 15,     /* the thread was at an address: its bits 32-56 as the site, its low ones as aux */
+  PROF_EVENT_MEASURE = 16,    /* a wrapped function was called (wire/measure.h) */
+  PROF_EVENT_OPERAND = 17,    /* right after its MEASURE; no time: see PROF_EVENT_VALUE_BIT */
 };
 
 /*

@@ -10,12 +10,13 @@
  *   2: kinds of events in 6 bits
  *   3: text that the recorder switches
  *   4: sites that count in counters of their threads
+ *   5: measures
  */
 #ifndef PROF_WIRE_VERSION_H
 #define PROF_WIRE_VERSION_H
 
 #define PROF_WIRE_VERSION 1
-#define PROF_REGION_VERSION 4
+#define PROF_REGION_VERSION 5
 
 /* Rows, one per sled; allocated, read-only, no dynamic relocation.  C identifiers: linkers define their begin and
  * end. */

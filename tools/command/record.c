@@ -23,7 +23,7 @@ enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
 
 struct settings {
   struct prof_session_options options;
-  bool full;
+  bool full, memory;
   const char *hints;
   struct prof_counts serve; /* --serve: descriptor and process; empty: not given */
 };
@@ -60,6 +60,12 @@ static prof_status take_full(void *settings, const char *value, struct prof_diag
   return PROF_OK;
 }
 
+static prof_status take_memory(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value, (void)diag;
+  ((struct settings *)settings)->options.measures |= PROF_CONTROL_MEMORY;
+  return PROF_OK;
+}
+
 #define IN(member) PROF_MEMBER(struct settings, options.member)
 static const struct prof_option options[] = {
     {"output", 'o', "DIR", "write to DIR (prof.data); an older recording there becomes DIR.old", PROF_OPTION_TEXT,
@@ -86,6 +92,8 @@ static const struct prof_option options[] = {
      PROF_WORDS("off")},
     {"light", 0, NULL, "use a sparse clock a quarter of the time in threads that are mostly probes", PROF_OPTION_WORD,
      IN(no_light), PROF_WORDS("auto", "off")},
+    {"memory", 0, NULL, "record allocations too, for prof memory", PROF_OPTION_FLAG,
+     PROF_MEMBER(struct settings, memory), .take = take_memory},
     {"gpu", 0, NULL, "record CUDA activity: auto (default), on (warn if there is none), off", PROF_OPTION_WORD,
      IN(gpu.mode), PROF_WORDS([PROF_GPU_AUTO] = "auto", [PROF_GPU_ON] = "on", [PROF_GPU_OFF] = "off")},
     {"gpu-graphs", 0, NULL, "record CUDA graphs per node (default) or per run", PROF_OPTION_WORD, IN(gpu.whole_graphs),

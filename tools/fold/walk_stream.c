@@ -220,6 +220,8 @@ static void apply(struct prof_walk_stream *stream) {
     leave_all(stream);
   else if (effect->enters)
     enter(stream, step->value, stream->time, stream->net, false);
+  else if (step->op == PROF_OP_MEASURE)
+    stream->measured = stream->measures;
   else if (effect->loses && stream->within && step->count)
     hold(stream, (struct prof_walk_held){.time = stream->time, .lost = step->count});
 }
@@ -295,8 +297,25 @@ static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *
   return true;
 }
 
+static void tell_measure(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+  const struct prof_walk_frame *top = stream->stack.count ? &stream->stack.items[stream->stack.count - 1] : NULL;
+  const struct prof_filter_state state = top ? top->state : (struct prof_filter_state){0};
+  *event = (struct prof_walk_event){.kind = PROF_WALK_MEASURE,
+                                    .thread = stream->thread,
+                                    .function = top ? top->function : PROF_NONE,
+                                    .depth = state.depth,
+                                    .time_ns = ns_of(stream, stream->time),
+                                    .within = !state.within_without &&
+                                              (state.within_only || !stream->filter->has_only)};
+  stream->measured = false;
+}
+
 bool prof_walk_stream_next(struct prof_walk_stream *stream, struct prof_walk_event *event) {
   while (!stream->failed) {
+    if (stream->measured) {
+      tell_measure(stream, event);
+      return true;
+    }
     if (stream->held_told < stream->held.count && tell_held(stream, event))
       return true;
     if (tell_entry(stream, event))

@@ -29,6 +29,7 @@
  *   exit of a loop while zones are open inside it   waits until these end: the compiler moves the rest of a block that
  *                                                   is left for good out of its loop
  *   BOTTOM while frames are open                    LANDED with all of them
+ *   MEASURE and its OPERAND                         MEASURE; the stack doesn't change
  *   FORK                                            no step; the stack is kept for the child's thread
  */
 #ifndef PROF_MATCH_MATCHER_H

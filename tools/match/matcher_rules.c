@@ -58,14 +58,18 @@ static bool is_begun(struct prof_matcher *matcher, uint64_t time) {
 }
 
 /* A step of a begun chunk, its time clamped. */
-static inline void put(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
-  if (time < matcher->last_time) {
+static inline void put_step(struct prof_matcher *matcher, struct prof_step *step) {
+  if (step->time < matcher->last_time) {
     matcher->figures.inversions++;
     matcher->encoder->inversions++;
-    time = matcher->last_time;
+    step->time = matcher->last_time;
   }
-  matcher->last_time = time;
-  prof_encoder_put(matcher->encoder, &(struct prof_step){.op = op, .value = value, .count = count, .time = time});
+  matcher->last_time = step->time;
+  prof_encoder_put(matcher->encoder, step);
+}
+
+static inline void put(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
+  put_step(matcher, &(struct prof_step){.op = op, .value = value, .count = count, .time = time});
 }
 
 /* Call it before the stack changes.  False: the step is lost. */
@@ -431,6 +435,29 @@ static void take_sample(struct prof_matcher *matcher, const struct prof_event *e
     matcher->figures.dropped++;
 }
 
+/* ---- wrapped functions ---- */
+
+static void hold_measure(struct prof_matcher *matcher, const struct prof_event *event) {
+  matcher->measure = *event;
+}
+
+/* OPERAND: `time` holds the first one. */
+static void end_measure(struct prof_matcher *matcher, const struct prof_event *event) {
+  struct prof_event *measure = &matcher->measure;
+  if (!measure->time) {
+    matcher->figures.dropped++;
+    return;
+  }
+  if (is_begun(matcher, measure->time))
+    put_step(matcher, &(struct prof_step){.op = PROF_OP_MEASURE,
+                                          .value = prof_measure_operation(measure->what),
+                                          .count = prof_measure_caller(measure->what, measure->aux),
+                                          .time = measure->time,
+                                          .operands = {event->time & ~PROF_EVENT_VALUE_BIT,
+                                                       prof_measure_second(event->what, event->aux)}});
+  measure->time = 0;
+}
+
 static void pass(struct prof_matcher *matcher, const struct prof_event *event) {
   (void)matcher, (void)event;
 }
@@ -453,6 +480,8 @@ static void (*const rules[])(struct prof_matcher *, const struct prof_event *) =
     [PROF_EVENT_LOOP_EXIT] = leave_loop,
     [PROF_EVENT_VALUE] = take_value,
     [PROF_EVENT_SAMPLE] = take_sample,
+    [PROF_EVENT_MEASURE] = hold_measure,
+    [PROF_EVENT_OPERAND] = end_measure,
 };
 
 void prof_matcher_take(struct prof_matcher *matcher, const struct prof_event *event) {

@@ -5,6 +5,7 @@
 #define PROF_MATCH_MATCHER_STATE_H
 
 #include "matcher.h"
+#include "measure.h"
 #include "trace/write/encoder_inline.h"
 
 struct prof_matcher {
@@ -33,6 +34,7 @@ struct prof_matcher {
     uint64_t value; /* its iterations */
     bool has_value;
   } loop_end;
+  struct prof_event measure; /* a MEASURE that waits for its OPERAND; time 0: none does */
   struct prof_matcher_figures figures;
 };
 

@@ -103,7 +103,7 @@ static prof_status begin(struct session *session, const struct prof_session_opti
     prof_region_limit_threads(&session->region, true);
     (void)prof_region_add_texts(&session->region); /* without them every call is recorded, and the end says so */
   }
-  session->region.control->flags |= prof_gpu_launch_flags(&options->gpu);
+  session->region.control->flags |= prof_gpu_launch_flags(&options->gpu) | options->measures;
   if (arguments != NULL)
     prof_settings_write(session->writer, arguments, argument_count, options->words, options->word_count,
                         options->budget, &session->rank);

@@ -148,12 +148,13 @@ enum prof_format_special {
   PROF_FORMAT_STOP = 7,
   PROF_FORMAT_TIME = 8,
   PROF_FORMAT_VALUE = 9,
+  PROF_FORMAT_MEASURE = 10,
 };
 
-/* The step of a special code, and which fields it has in the side column, `value` before `count`. */
+/* The step of a special code, and which fields it has in the side column, in this order. */
 struct prof_format_special_step {
   uint8_t op; /* enum prof_op */
-  bool has_value, has_count;
+  bool has_value, has_count, has_operands;
 };
 
 /* NULL: no such code. */
@@ -168,6 +169,7 @@ static inline const struct prof_format_special_step *prof_format_special_step(ui
       [PROF_FORMAT_STOP] = {PROF_OP_STOP, false, false},
       [PROF_FORMAT_TIME] = {PROF_OP_NOTHING, false, true},
       [PROF_FORMAT_VALUE] = {PROF_OP_VALUE, true, true},
+      [PROF_FORMAT_MEASURE] = {PROF_OP_MEASURE, true, true, true},
   };
   return code > 0 && code < sizeof steps / sizeof *steps ? &steps[code] : NULL;
 }

@@ -133,6 +133,8 @@ static const char *plain_number(char out[PROF_UNITS_BYTES], enum prof_cell_kind 
   switch (kind) {
   case PROF_CELL_NS:
     return prof_units_duration(out, cell->count);
+  case PROF_CELL_BYTES:
+    return prof_units_bytes(out, cell->count);
   case PROF_CELL_SHARE:
     return prof_units_share(out, cell->share);
   case PROF_CELL_MEAN:

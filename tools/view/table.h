@@ -18,6 +18,7 @@
 enum prof_cell_kind {
   PROF_CELL_TEXT,  /* left-aligned; escaped in tables */
   PROF_CELL_COUNT, /* table: 12,345 */
+  PROF_CELL_BYTES, /* table: 1.23 KiB; JSON and CSV: whole bytes */
   PROF_CELL_NS,    /* table: 1.23 ms; JSON and CSV: whole nanoseconds */
   PROF_CELL_SHARE, /* 0 to 1; table: 12.3%; JSON and CSV: the number */
   PROF_CELL_MEAN,  /* of counts; table: 12.5, 1,235; JSON and CSV: the number */
@@ -46,7 +47,7 @@ void prof_table_free(struct prof_table *);
 void prof_table_text(struct prof_table *, const char *);
 /* The same; the first `lead` bytes are branches or an indent before the name. */
 void prof_table_text_after(struct prof_table *, const char *, size_t lead);
-void prof_table_count(struct prof_table *, uint64_t); /* also NS */
+void prof_table_count(struct prof_table *, uint64_t); /* also BYTES and NS */
 void prof_table_share(struct prof_table *, double);   /* also MEAN and PART */
 /* NS: a duration below the clock's step; table: <10 ns; JSON and CSV: the duration. */
 void prof_table_below(struct prof_table *, uint64_t, uint32_t bound_ns);

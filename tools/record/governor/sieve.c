@@ -116,7 +116,8 @@ static bool is_of_unit(uint32_t kind) {
 }
 
 static bool has_time(uint32_t kind) {
-  return kind != PROF_EVENT_NONE && kind != PROF_EVENT_VALUE && kind != PROF_EVENT_FRAME && kind != PROF_EVENT_STACK;
+  return kind != PROF_EVENT_NONE && kind != PROF_EVENT_VALUE && kind != PROF_EVENT_FRAME && kind != PROF_EVENT_STACK &&
+         kind != PROF_EVENT_OPERAND;
 }
 
 /* An ENTRY and its FRAME, written by one reservation: with the address first, the entry shows which frames are gone. */

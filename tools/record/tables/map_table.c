@@ -21,7 +21,7 @@ bool prof_map_is_file(const char *path) {
 bool prof_map_is_own(const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
   return strncmp(name, "libprof-runtime.so", 18) == 0 || strncmp(name, "libprof-gpu.so", 14) == 0 ||
-         strncmp(name, "libprof.so", 10) == 0;
+         strncmp(name, "libprof-measures.so", 19) == 0 || strncmp(name, "libprof.so", 10) == 0;
 }
 
 struct prof_elf *prof_map_open(const char *path, pid_t pid) {

@@ -30,6 +30,9 @@ static bool take_special(struct prof_side *side, const struct prof_chunk *chunk,
       (special->has_count && (!take_varint(side, chunk, &count) || value > UINT32_MAX)))
     return false;
   *step = (struct prof_step){.op = special->op, .value = (uint32_t)value, .count = count};
+  if (special->has_operands &&
+      (!take_varint(side, chunk, &step->operands[0]) || !take_varint(side, chunk, &step->operands[1])))
+    return false;
   if (code == PROF_FORMAT_TIME) {
     *added = count;
     step->count = 0;

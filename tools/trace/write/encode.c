@@ -150,6 +150,8 @@ static uint8_t put_special(struct prof_encoder *encoder, struct prof_columns_end
     end->side = prof_varint_put(end->side, step->value);
   if (special->has_count)
     end->side = prof_varint_put(end->side, step->count);
+  for (int i = 0; special->has_operands && i < 2; i++)
+    end->side = prof_varint_put(end->side, step->operands[i]);
   encoder->untimed += prof_op_is_untimed(step->op);
   return PROF_FORMAT_OP_SPECIAL;
 }

@@ -41,7 +41,7 @@ static inline uint32_t prof_edge_hash(uint64_t key, uint32_t shift) {
   return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> shift);
 }
 
-#define PROF_ENCODER_SIDE_BYTES 24 /* maximum per event */
+#define PROF_ENCODER_SIDE_BYTES 32 /* maximum per event: a MEASURE has 1 + 1 + 8 + 9 + 9 */
 
 /* The position of the next event.  As a local variable it stays in registers; memory must be reserved. */
 struct prof_columns_end {

@@ -1,0 +1,44 @@
+/*
+ * tools/analysis/measures/call_sites.h - where wrapped functions were called: by path and address, and in the source.
+ *
+ * A site is a caller's address under a call path.  Many sites may be one line of the source: templates, paths,
+ * processes.
+ */
+#ifndef PROF_ANALYSIS_CALL_SITES_H
+#define PROF_ANALYSIS_CALL_SITES_H
+
+#include "base/index_map.h"
+#include "base/vec.h"
+#include "fold/measured.h"
+#include "names/names.h"
+#include "study/line_source.h"
+
+struct prof_call_site {
+  uint32_t process, node, function; /* as in struct prof_measured, of the first call */
+  uint64_t caller, time_ticks;
+};
+
+struct prof_call_sites { /* all zero: empty */
+  PROF_VEC(struct prof_call_site) items;
+  struct prof_index_map known;
+};
+
+/* The index of an event's site; UINT32_MAX: no memory. */
+uint32_t prof_call_site_of(struct prof_call_sites *, const struct prof_measured *);
+void prof_call_sites_fini(struct prof_call_sites *);
+
+/* Texts live as long as the names and the source. */
+struct prof_call_place {
+  const char *function; /* never NULL */
+  const char *file;     /* "": unknown */
+  uint32_t line;        /* 0: unknown */
+};
+
+/*
+ * Of inlined calls the innermost one whose source isn't a system's header: the program's own line, not the container's.
+ * A call from code without lines is the innermost instrumented function's, without a line.  PROF_NO_MEMORY.
+ */
+prof_status prof_call_site_place(const prof_trace *, const struct prof_call_site *, struct prof_names *,
+                                 const struct prof_line_source *, struct prof_call_place *out) PROF_MUST_CHECK;
+
+#endif

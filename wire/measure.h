@@ -1,0 +1,73 @@
+/*
+ * wire/measure.h - measures beyond calls: memory, locks, input and output.
+ *
+ * `prof record --memory` and others set PROF_CONTROL_ flags of the region.  Then the runtime loads PROF_MEASURES_FILE,
+ * which lies beside it, and calls PROF_MEASURES_SYMBOL after each module that it attached:
+ *
+ *   void prof_measures_attach_v1(const struct prof_measure_host *);
+ *
+ * The library puts its wrappers into the slots by which the program's objects call functions of the C library
+ * (measures/README.md).  Each wrapper calls the real function, and writes what it saw by `put`: two slots of one
+ * reservation (wire/event.h), the first of which commits both:
+ *
+ *    0                             8                      12                     16
+ *    +-----------------------------+----------------------+----------------------+
+ *    | time                        | MEASURE, operation,  | low 32 bits of the   |
+ *    |                             | caller's bits 32-51  | caller's address     |
+ *    +-----------------------------+----------------------+----------------------+
+ *    | PROF_EVENT_VALUE_BIT        | OPERAND, bits 32-57  | low 32 bits of       |
+ *    | + `first` (63 bits)         | of `second`          | `second`             |
+ *    +-----------------------------+----------------------+----------------------+
+ *
+ * The caller is the address that the wrapped call returns to.
+ */
+#ifndef PROF_WIRE_MEASURE_H
+#define PROF_WIRE_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "event.h"
+
+#define PROF_MEASURES_FILE "libprof-measures.so"
+#define PROF_MEASURES_SYMBOL "prof_measures_attach_v1"
+
+/* At most PROF_MEASURE_OPERATIONS; the same numbers stand in the trace (docs/trace-format.md). */
+enum prof_measure_operation {
+  PROF_MEASURE_NONE = 0,
+  /* Memory.  first: bytes asked for; second: address.  A block that is given back is written before the real call, one
+   * that is taken after it: so of two threads the later owner of an address writes later. */
+  PROF_MEASURE_ALLOC = 1,
+  PROF_MEASURE_FREE = 2,        /* first: 0 */
+  PROF_MEASURE_RESIZE_FROM = 3, /* realloc begins; first: 0 */
+  PROF_MEASURE_RESIZE_TO = 4,   /* and ends; second 0: the old block was given back */
+  PROF_MEASURE_RESIZE_FAILED = 5, /* the old block stays; first: bytes asked for, second: 0 */
+};
+#define PROF_MEASURE_OPERATIONS 64u
+#define PROF_MEASURE_OPERATION_BITS 6
+#define PROF_MEASURE_SECOND_BITS 58
+#define PROF_MEASURE_CALLER_BITS 52
+
+struct prof_measure_host {
+  uint32_t version; /* PROF_REGION_VERSION */
+  uint32_t wanted;  /* PROF_CONTROL_ flags of the measures */
+  /* Writes an event of the calling thread.  Any context; keeps errno. */
+  void (*put)(uint32_t operation, const void *caller, uint64_t first, uint64_t second);
+  /* Writes a line for the user into the recording. */
+  void (*say)(const char *text);
+};
+
+static inline uint32_t prof_measure_what(uint32_t operation, uint64_t caller) {
+  return prof_event_what(operation | (uint32_t)(caller >> 32) << PROF_MEASURE_OPERATION_BITS, PROF_EVENT_MEASURE);
+}
+static inline uint32_t prof_measure_operation(uint32_t what) {
+  return prof_event_site(what) & (PROF_MEASURE_OPERATIONS - 1);
+}
+static inline uint64_t prof_measure_caller(uint32_t what, uint32_t aux) {
+  return (uint64_t)(prof_event_site(what) >> PROF_MEASURE_OPERATION_BITS) << 32 | aux;
+}
+static inline uint64_t prof_measure_second(uint32_t what, uint32_t aux) {
+  return (uint64_t)prof_event_site(what) << 32 | aux;
+}
+
+#endif
