@@ -2,8 +2,8 @@
  * memory.c - wraps the allocator: what is allocated, resized and given back, and by which call.
  *
  * operator new of libstdc++ calls malloc or aligned_alloc itself.  Its wrapper only notes its caller in `tag`, so that
- * the event names the new expression.  A tag holds while its wrapper's frame is open: an exception that leaves it leaves a
- * tag above all later frames, which is ignored.
+ * the event names the new expression.  A tag holds while its wrapper's frame is open; an exception that leaves the wrapper
+ * ends it where it is caught.
  */
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -11,12 +11,23 @@
 
 #include "wrapped.h"
 
-static __thread struct {
+/* volatile: headers declare the allocator as functions that call nothing of this file. */
+static __thread volatile struct {
   const char *frame; /* of the operator's wrapper; NULL: none */
   const void *caller;
+  bool inside; /* the allocator is at work: what it calls of itself (reallocarray realloc) is no call of the program's */
 } tag __attribute__((tls_model("initial-exec")));
 
 #define HERE ((const char *)__builtin_frame_address(0))
+
+/* The value of a call into the allocator. */
+#define REAL(call)                                                                                                     \
+  ({                                                                                                                   \
+    tag.inside = true;                                                                                                 \
+    __auto_type real_ = call;                                                                                          \
+    tag.inside = false;                                                                                                \
+    real_;                                                                                                             \
+  })
 
 /* The caller of the allocation: of malloc, or of the operator around it. */
 static inline const void *site(const void *caller, const char *frame) {
@@ -30,19 +41,38 @@ static inline void *allocated(void *block, size_t bytes, const void *caller) {
   return block;
 }
 
-static void *wrap_malloc(size_t bytes) {
-  return allocated(malloc(bytes), bytes, site(PROF_CALLER, HERE));
-}
+/* A function that returns a new block. */
+#define ALLOCATOR(name, parameters, arguments, bytes)                                                                  \
+  static void *wrap_##name parameters {                                                                                \
+    if (tag.inside)                                                                                                    \
+      return name arguments;                                                                                           \
+    return allocated(REAL(name arguments), bytes, site(PROF_CALLER, HERE));                                            \
+  }
+ALLOCATOR(malloc, (size_t bytes), (bytes), bytes)
+ALLOCATOR(calloc, (size_t count, size_t bytes), (count, bytes), count *bytes) /* NULL if the product overflows */
+ALLOCATOR(memalign, (size_t alignment, size_t bytes), (alignment, bytes), bytes)
+ALLOCATOR(aligned_alloc, (size_t alignment, size_t bytes), (alignment, bytes), bytes)
+ALLOCATOR(valloc, (size_t bytes), (bytes), bytes)
+ALLOCATOR(pvalloc, (size_t bytes), (bytes), bytes)
 
-static void *wrap_calloc(size_t count, size_t bytes) {
-  return allocated(calloc(count, bytes), count * bytes, site(PROF_CALLER, HERE)); /* NULL if the product overflows */
+static int wrap_posix_memalign(void **out, size_t alignment, size_t bytes) {
+  if (tag.inside)
+    return posix_memalign(out, alignment, bytes);
+  int result = REAL(posix_memalign(out, alignment, bytes));
+  if (result == 0)
+    allocated(*out, bytes, site(PROF_CALLER, HERE));
+  return result;
 }
 
 static void wrap_free(void *block) {
-  if (!block)
-    return;
-  prof_measure.put(PROF_MEASURE_FREE, PROF_CALLER, 0, (uintptr_t)block);
+  if (block && !tag.inside)
+    prof_measure.put(PROF_MEASURE_FREE, PROF_CALLER, 0, (uintptr_t)block);
   free(block);
+}
+
+static inline void resize_begins(void *old, const void *caller) {
+  if (old)
+    prof_measure.put(PROF_MEASURE_RESIZE_FROM, caller, 0, (uintptr_t)old);
 }
 
 static inline void *resized(void *block, void *old, size_t bytes, const void *caller) {
@@ -56,43 +86,20 @@ static inline void *resized(void *block, void *old, size_t bytes, const void *ca
 }
 
 static void *wrap_realloc(void *old, size_t bytes) {
+  if (tag.inside)
+    return realloc(old, bytes);
   const void *caller = site(PROF_CALLER, HERE);
-  if (old)
-    prof_measure.put(PROF_MEASURE_RESIZE_FROM, caller, 0, (uintptr_t)old);
-  return resized(realloc(old, bytes), old, bytes, caller);
+  resize_begins(old, caller);
+  return resized(REAL(realloc(old, bytes)), old, bytes, caller);
 }
 
 static void *wrap_reallocarray(void *old, size_t count, size_t bytes) {
-  const void *caller = site(PROF_CALLER, HERE);
   size_t product;
-  if (__builtin_mul_overflow(count, bytes, &product))
+  if (tag.inside || __builtin_mul_overflow(count, bytes, &product))
     return reallocarray(old, count, bytes);
-  if (old)
-    prof_measure.put(PROF_MEASURE_RESIZE_FROM, caller, 0, (uintptr_t)old);
-  return resized(reallocarray(old, count, bytes), old, product, caller);
-}
-
-static void *wrap_memalign(size_t alignment, size_t bytes) {
-  return allocated(memalign(alignment, bytes), bytes, site(PROF_CALLER, HERE));
-}
-
-static void *wrap_aligned_alloc(size_t alignment, size_t bytes) {
-  return allocated(aligned_alloc(alignment, bytes), bytes, site(PROF_CALLER, HERE));
-}
-
-static int wrap_posix_memalign(void **out, size_t alignment, size_t bytes) {
-  int result = posix_memalign(out, alignment, bytes);
-  if (result == 0)
-    allocated(*out, bytes, site(PROF_CALLER, HERE));
-  return result;
-}
-
-static void *wrap_valloc(size_t bytes) {
-  return allocated(valloc(bytes), bytes, site(PROF_CALLER, HERE));
-}
-
-static void *wrap_pvalloc(size_t bytes) {
-  return allocated(pvalloc(bytes), bytes, site(PROF_CALLER, HERE));
+  const void *caller = site(PROF_CALLER, HERE);
+  resize_begins(old, caller);
+  return resized(REAL(reallocarray(old, count, bytes)), old, product, caller);
 }
 
 /* ---- operators of C++: names of the Itanium ABI ---- */
@@ -130,6 +137,13 @@ TAGGED(_ZnwmSt11align_val_tRKSt9nothrow_t, (size_t bytes, size_t alignment, cons
 TAGGED(_ZnamSt11align_val_tRKSt9nothrow_t, (size_t bytes, size_t alignment, const void *nothrow),
        (bytes, alignment, nothrow))
 
+extern void *__cxa_begin_catch(void *exception);
+#pragma weak __cxa_begin_catch
+static void *wrap___cxa_begin_catch(void *exception) {
+  tag.frame = NULL;
+  return __cxa_begin_catch(exception);
+}
+
 #define ROW(name) {#name, (void *)(uintptr_t)wrap_##name, NULL}
 #define OPERATOR(name) {#name, (void *)(uintptr_t)wrap##name, NULL}
 struct prof_wrapped prof_wrapped_memory[] = {
@@ -143,6 +157,7 @@ struct prof_wrapped prof_wrapped_memory[] = {
     ROW(posix_memalign),
     ROW(valloc),
     ROW(pvalloc),
+    ROW(__cxa_begin_catch),
     OPERATOR(_Znwm),
     OPERATOR(_Znam),
     OPERATOR(_ZnwmRKSt9nothrow_t),

@@ -172,9 +172,9 @@ struct job {
 static bool is_bound(const struct object *object, const ElfW(Rela) *slot, const struct prof_wrapped *row,
                      const void *value) {
   const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(slot->r_info)];
-  if (value == row->real)
-    return true;
-  return ELF64_R_TYPE(slot->r_info) == R_X86_64_JUMP_SLOT && symbol->st_shndx == SHN_UNDEF && has(object, value);
+  bool is_lazy = ELF64_R_TYPE(slot->r_info) == R_X86_64_JUMP_SLOT && has(object, value);
+  bool is_own = symbol->st_shndx != SHN_UNDEF;
+  return value == row->real || (is_lazy && (!is_own || object->base + symbol->st_value == (uintptr_t)row->real));
 }
 
 static bool open_relro(const struct object *object, struct job *job) {

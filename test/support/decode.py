@@ -189,7 +189,7 @@ KINDS = dict(enumerate("? SETTINGS CLOCK PROCESS MODULE LOAD THREAD EVENTS END N
 KINDS.update(enumerate("GPU_SOURCE GPU_TEXT GPU_RECORDS GPU_STATUS GPU_CUBIN".split(), 32))
 KINDS.update(enumerate("STATES WINDOWS PATHS".split(), 48))
 SPECIAL = {1: ("exit", 1), 2: ("landed", 1), 3: ("unmatched", 1), 4: ("stall", 0), 5: ("resume", 0), 6: ("gap", 1),
-           7: ("stop", 0), 8: ("nothing", 1), 9: ("value", 2)}
+           7: ("stop", 0), 8: ("nothing", 1), 9: ("value", 2), 10: ("measure", 4)}
 
 
 def print_chunk(trace, sequence, events, last, raw, flags, untimed):
@@ -228,12 +228,16 @@ def print_chunk(trace, sequence, events, last, raw, flags, untimed):
             code = side.varint()
             text, fields = SPECIAL[code]
             value = side.varint() if fields else 0
-            no_clock += code in (8, 9)
+            no_clock += code in (8, 9, 10)
             if code == 8:
                 time += value
             elif code in (3, 9):
                 text += " " + trace.name(value)
                 value = side.varint() if fields == 2 else 0
+            elif code == 10:
+                caller, first, second = side.varint(), side.varint(), side.varint()
+                text += " %d %d %d" % (value, first, second)
+                value = caller
             if value and code != 8:
                 text += " %d" % value
         print("  %d %s" % (time, text))

@@ -47,6 +47,8 @@ const struct reader_run reader_runs[] = {
     {READER_ANY, {"replay", "--limit=300"}},
     {READER_ANY | READER_JSON, {"replay", "--limit=300", "--format=json"}},
     {READER_ANY, {"replay", "--limit=300", "--loops", "--format=csv"}},
+    {0, {"memory"}},
+    {READER_JSON, {"memory", "--format=json", "--paths"}},
     {READER_ANY, {"slowest"}},
     {READER_ANY | READER_JSON, {"slowest", "--format=json", "--loops"}},
     {READER_ANY, {"flame", "-o", "-"}},

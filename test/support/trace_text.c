@@ -200,12 +200,15 @@ static void put_step(const prof_trace *trace, const struct prof_chunk *chunk, co
                                       [PROF_OP_LANDED] = "landed",     [PROF_OP_UNMATCHED] = "unmatched",
                                       [PROF_OP_STALL_BEGIN] = "stall", [PROF_OP_STALL_END] = "resume",
                                       [PROF_OP_GAP] = "gap",           [PROF_OP_STOP] = "stop",
-                                      [PROF_OP_NOTHING] = "nothing",   [PROF_OP_VALUE] = "value"};
+                                      [PROF_OP_NOTHING] = "nothing",   [PROF_OP_VALUE] = "value",
+                                      [PROF_OP_MEASURE] = "measure"};
   printf("  %llu %s", (unsigned long long)step->time, names[step->op]);
   if (step->op == PROF_OP_ENTRY)
     put_edge(trace, "", chunk, step->value);
   else if (step->op == PROF_OP_UNMATCHED || step->op == PROF_OP_VALUE)
     put_name(trace, step->value);
+  else if (step->op == PROF_OP_MEASURE)
+    printf(" %u %llu %llu", step->value, (unsigned long long)step->operands[0], (unsigned long long)step->operands[1]);
   if (step->count)
     printf(" %llu", (unsigned long long)step->count);
   putchar('\n');

@@ -277,7 +277,7 @@ static prof_status line_end(struct tracetext *text) {
   return PROF_OK;
 }
 
-enum names { NOTHING, FUNCTION, LOOP, THREAD };
+enum names { NOTHING, FUNCTION, LOOP, THREAD, OPERATION };
 static const struct {
   const char *word;
   uint32_t kind;
@@ -289,6 +289,7 @@ static const struct {
     {"gap", PROF_EVENT_GAP, NOTHING},           {"stop", PROF_EVENT_STOP, NOTHING},
     {"loop", PROF_EVENT_LOOP_ENTRY, LOOP},      {"endloop", PROF_EVENT_LOOP_EXIT, LOOP},
     {"count", PROF_EVENT_VALUE, LOOP},          {"fork", PROF_EVENT_FORK, THREAD},
+    {"measure", PROF_EVENT_MEASURE, OPERATION},
 };
 
 static uint32_t aux_of(struct tracetext *text, struct text_event *event) {
@@ -346,6 +347,11 @@ static prof_status line_event(struct tracetext *text) {
       return PROF_USAGE;
     event.function =
         verbs[i].names == FUNCTION ? prof_tracetext_function(text, text->words[3]) : PROF_MATCHER_NO_FUNCTION;
+    if (verbs[i].names == OPERATION) {
+      event.loop = (uint32_t)strtoul(text->words[3], NULL, 0);
+      event.first = prof_tracetext_number(text, "first", 0);
+      event.second = prof_tracetext_number(text, "second", 0);
+    }
     int child = verbs[i].names == THREAD ? prof_tracetext_thread(text, text->words[3]) : 0;
     if (child < 0)
       return prof_tracetext_wrong(text, "no such thread", text->words[3]);

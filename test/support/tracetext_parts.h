@@ -59,6 +59,7 @@ struct text_event {
   enum text_loop_site loop_site; /* of the loop */
   bool has_value;                /* a VALUE follows; of kind VALUE: it is the value itself */
   uint64_t time, value;
+  uint64_t first, second; /* of kind MEASURE, whose operation is `loop` */
 };
 struct text_gpu_record {
   uint32_t source, record; /* enum prof_gpu_record; 0: a source */

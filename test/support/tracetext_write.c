@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "match/fork_stacks.h"
+#include "measure.h"
 #include "tracetext_parts.h"
 
 #define SITES_PER_FUNCTION 3 /* entry, exit, landed */
@@ -216,6 +217,16 @@ static void begin_child(struct text_thread *child, const struct prof_fork_stack 
   child->fork_ticks = stack->time;
 }
 
+static void put_measure(const struct tracetext *text, const struct text_event *event, prof_matcher *matcher,
+                        const struct prof_site_map *map) {
+  uint64_t caller = event->by_function ? prof_tracetext_address(text, event->aux) + 0x20 : event->aux;
+  struct prof_event slots[] = {
+      {event->time, prof_measure_what(event->loop, caller), (uint32_t)caller},
+      {PROF_EVENT_VALUE_BIT | event->first, prof_event_what((uint32_t)(event->second >> 32), PROF_EVENT_OPERAND),
+       (uint32_t)event->second}};
+  prof_matcher_drain(matcher, slots, 2, map, false);
+}
+
 static void write_events(struct tracetext *text, prof_packer *packer) {
   uint32_t site_count = 1;
   for (size_t i = 0; i < text->modules.count; i++)
@@ -232,6 +243,10 @@ static void write_events(struct tracetext *text, prof_packer *packer) {
       abort();
     if (!event->kind) {
       (void)prof_encoder_flush(prof_matcher_encoder(matcher), false);
+      continue;
+    }
+    if (event->kind == PROF_EVENT_MEASURE) {
+      put_measure(text, event, matcher, &map);
       continue;
     }
     uint32_t site = event_site(text, event);

@@ -30,7 +30,7 @@ void prof_field_cell(struct prof_table *table, const struct prof_field *field, c
     prof_table_text(table, *(const char *const *)value);
   else if (kind == PROF_CELL_FLAG)
     prof_table_count(table, *(const bool *)value);
-  else if (kind == PROF_CELL_COUNT || kind == PROF_CELL_NS)
+  else if (kind == PROF_CELL_COUNT || kind == PROF_CELL_BYTES || kind == PROF_CELL_NS)
     prof_table_count(table, *(const uint64_t *)value);
   else
     prof_table_share(table, *(const double *)value);

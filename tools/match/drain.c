@@ -12,8 +12,21 @@
 /* A chunk with more events is full. */
 #define FULL_EVENTS (PROF_FORMAT_CHUNK_EVENTS - 2048u)
 
+static inline bool is_operand(const struct prof_event *slot) {
+  return slot->time && prof_event_kind(slot->what) == PROF_EVENT_OPERAND; /* finished before its MEASURE */
+}
+
+/* A MEASURE and its OPERAND; `key` holds the first one's `what` and `aux`. */
+static inline uint8_t take_measure(struct prof_columns_end *end, uint64_t key, struct prof_event *operand) {
+  const struct prof_event copy = *operand;
+  memset(operand, 0, sizeof *operand);
+  return prof_columns_measure(end, prof_measure_operation((uint32_t)key),
+                              prof_measure_caller((uint32_t)key, (uint32_t)(key >> 32)),
+                              copy.time & ~PROF_EVENT_VALUE_BIT, prof_measure_second(copy.what, copy.aux));
+}
+
 /*
- * The fast loop: entries by known edges, exits of the innermost frame, values and addresses.  The state of matcher and
+ * The fast loop: entries by known edges, exits of the innermost frame, values, addresses and measures.  The state of matcher and
  * encoder is in registers.  It must treat these events as prof_matcher_take does; unit.test_trace_encode and
  * test_trace_loops compare both with a simple model.  Returns how many slots it took: all, or those before the first
  * empty one.  Long: a call would pass that state through memory on each event.
@@ -56,6 +69,9 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
         values++;
       } else if (delta >= too_long) {
         break;
+      } else if (kind == PROF_EVENT_MEASURE && i + 1 < count && is_operand(&slots[i + 1])) {
+        op = take_measure(&end, key, &slots[++i]);
+        values++;
       } else if (kind == PROF_EVENT_ENTRY || kind == PROF_EVENT_LOOP_ENTRY) {
         const struct prof_edge_slot *edge = &table[prof_edge_hash(key, shift)];
         if (edge->key != key && (++edge)->key != key) /* one more slot lies behind the last */

@@ -29,28 +29,49 @@ static const struct prof_line_frame *choose(const struct prof_line_frame *frames
   for (uint32_t i = 0; i < count; i++)
     if (frames[i].function && frames[i].file && frames[i].line && !is_of_system(frames[i].file))
       return &frames[i];
-  return count && frames[0].function && frames[0].line ? &frames[0] : NULL;
+  const struct prof_line_frame *outermost = count ? &frames[count - 1] : NULL;
+  return outermost && outermost->function && outermost->line ? outermost : NULL;
+}
+
+static const char *file_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+struct code { /* at the call */
+  const struct prof_module *module; /* NULL: unknown */
+  const struct prof_line_frame *frame;
+  const char *function; /* NULL: unknown */
+};
+
+static struct prof_measured_place place_of(const struct code *code, uint32_t function, struct prof_names *names) {
+  const struct prof_module *module = code->module;
+  bool has_probes = module && (module->function_count > 0 || module->called_count > 0);
+  const char *name = code->function ? code->function : module ? file_name(module->path) : "[unknown]";
+  if (code->frame && (has_probes || function == PROF_NONE))
+    return (struct prof_measured_place){code->frame->function, code->frame->file ? code->frame->file : "", "",
+                                        code->frame->line};
+  if (function != PROF_NONE)
+    return (struct prof_measured_place){prof_names_function(names, function), prof_names_file(names, function),
+                                        has_probes ? "" : name, 0};
+  return (struct prof_measured_place){name, module ? prof_names_path(names, module->path) : "", "", 0};
 }
 
 prof_status prof_call_site_place(const prof_trace *trace, const struct prof_call_site *site, struct prof_names *names,
-                                 const struct prof_line_source *source, struct prof_call_place *out) {
-  const struct prof_line_frame *frames = NULL, *frame;
+                                 const struct prof_line_source *source, struct prof_measured_place *out) {
+  const struct prof_line_frame *frames = NULL;
   struct prof_place at;
+  struct code code = {0};
   uint32_t count = 0;
-  bool known = site->caller > 0 && prof_trace_place(trace, site->process, site->caller - 1, site->time_ticks, &at);
-  prof_status status =
-      known ? source->find(source->context, at.module, at.address, &frames, &count) : PROF_NOT_FOUND;
-  if (status == PROF_NO_MEMORY)
-    return status;
-  count = status == PROF_OK ? count : 0;
-  frame = choose(frames, count);
-  if (frame)
-    *out = (struct prof_call_place){frame->function, frame->file ? frame->file : "", frame->line};
-  else if (site->function != PROF_NONE)
-    *out = (struct prof_call_place){prof_names_function(names, site->function), prof_names_file(names, site->function), 0};
-  else
-    *out = (struct prof_call_place){count && frames[count - 1].function ? frames[count - 1].function : "[unknown]",
-                                    known ? prof_names_path(names, prof_trace_modules(trace, NULL)[at.module].path) : "",
-                                    0};
+  if (site->caller > 0 && prof_trace_place(trace, site->process, site->caller - 1, site->time_ticks, &at)) {
+    code.module = &prof_trace_modules(trace, NULL)[at.module];
+    prof_status status = source->find(source->context, at.module, at.address, &frames, &count);
+    if (status == PROF_NO_MEMORY)
+      return status;
+    count = status == PROF_OK ? count : 0;
+  }
+  code.frame = choose(frames, count);
+  code.function = count > 0 ? frames[count - 1].function : NULL;
+  *out = place_of(&code, site->function, names);
   return PROF_OK;
 }

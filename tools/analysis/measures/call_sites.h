@@ -28,17 +28,20 @@ uint32_t prof_call_site_of(struct prof_call_sites *, const struct prof_measured 
 void prof_call_sites_fini(struct prof_call_sites *);
 
 /* Texts live as long as the names and the source. */
-struct prof_call_place {
+struct prof_measured_place {
   const char *function; /* never NULL */
   const char *file;     /* "": unknown */
+  const char *via;      /* function of an uninstrumented library that it called, which made the call; "": none */
   uint32_t line;        /* 0: unknown */
 };
 
 /*
- * Of inlined calls the innermost one whose source isn't a system's header: the program's own line, not the container's.
- * A call from code without lines is the innermost instrumented function's, without a line.  PROF_NO_MEMORY.
+ * Of inlined calls the innermost one whose source isn't a system's header: the program's own line, not the container's;
+ * else the outermost.
+ * A call from an uninstrumented library is the innermost instrumented function's, without a line, by `via`.
+ * PROF_NO_MEMORY.
  */
 prof_status prof_call_site_place(const prof_trace *, const struct prof_call_site *, struct prof_names *,
-                                 const struct prof_line_source *, struct prof_call_place *out) PROF_MUST_CHECK;
+                                 const struct prof_line_source *, struct prof_measured_place *out) PROF_MUST_CHECK;
 
 #endif

@@ -63,7 +63,7 @@ bool prof_live_blocks_take(struct prof_live_blocks *blocks, uint32_t process, ui
     blocks->slots[hole] = blocks->slots[at];
     hole = at;
   }
-  blocks->slots[hole].address = 0;
+  blocks->slots[hole] = (struct prof_live_block){0};
   return true;
 }
 

@@ -29,7 +29,7 @@ struct site_sum {
 
 struct thread_state {
   uint64_t serial;                /* allocations so far */
-  struct prof_live_block resizing; /* realloc is at work on it; address 0: on none */
+  struct prof_live_block resizing; /* realloc is at work on it; address 0: on none, or on an unknown one */
 };
 
 struct tally {
@@ -94,17 +94,21 @@ static bool allocate(struct tally *tally, const struct prof_measured *event) {
   return put_back(tally, &block, event->time_ticks);
 }
 
-static void give_back(struct tally *tally, const struct prof_measured *event, struct prof_live_block *block) {
-  const struct thread_state *thread = &tally->threads[event->thread];
+/* block->address 0: it isn't known. */
+static void take_away(struct tally *tally, const struct prof_measured *event, struct prof_live_block *block) {
+  if (prof_live_blocks_take(&tally->live, event->process, event->second, block))
+    change(tally, block, false, event->time_ticks);
+  else
+    *block = (struct prof_live_block){0};
+}
+
+/* Counts a block that was given back. */
+static void count_free(struct tally *tally, uint32_t thread, const struct prof_live_block *block) {
   tally->out->frees++;
-  if (!prof_live_blocks_take(&tally->live, event->process, event->second, block)) {
-    tally->out->unknown_frees++;
-    block->address = 0;
-    return;
-  }
-  if (block->site != NOT_SHOWN && block->thread == event->thread && block->serial == thread->serial)
+  tally->out->unknown_frees += block->address == 0;
+  if (block->address && block->site != NOT_SHOWN && block->thread == thread &&
+      block->serial == tally->threads[thread].serial)
     tally->sums.items[block->site].sum.temporary++;
-  change(tally, block, false, event->time_ticks);
 }
 
 static bool take(void *context, const struct prof_measured *event) {
@@ -116,13 +120,15 @@ static bool take(void *context, const struct prof_measured *event) {
     tally->out->recorded = true;
     return allocate(tally, event);
   case PROF_MEASURE_RESIZE_TO:
+    count_free(tally, event->thread, &thread->resizing);
     thread->resizing.address = 0;
     return event->second == 0 || allocate(tally, event);
   case PROF_MEASURE_FREE:
-    give_back(tally, event, &gone);
+    take_away(tally, event, &gone);
+    count_free(tally, event->thread, &gone);
     return true;
   case PROF_MEASURE_RESIZE_FROM:
-    give_back(tally, event, &thread->resizing);
+    take_away(tally, event, &thread->resizing);
     return true;
   case PROF_MEASURE_RESIZE_FAILED:
     gone = thread->resizing;
@@ -160,6 +166,7 @@ static int by_key(const void *left, const void *right, void *context) {
   return prof_order(key_of(b, sort), key_of(a, sort)) ?: prof_order(b->sum.bytes, a->sum.bytes)
          ?: prof_order(b->sum.calls, a->sum.calls) ?: strcmp(a->place.function, b->place.function)
          ?: strcmp(a->place.file, b->place.file) ?: prof_order(a->place.line, b->place.line)
+         ?: strcmp(a->place.via, b->place.via)
          ?: prof_order(a->node, b->node);
 }
 
@@ -176,14 +183,15 @@ struct grouping {
 };
 
 /* The row of a place; UINT32_MAX: no memory. */
-static uint32_t row_of(struct grouping *grouping, const struct prof_call_place *place, uint32_t node, bool by_path) {
+static uint32_t row_of(struct grouping *grouping, const struct prof_measured_place *place, uint32_t node, bool by_path) {
   const struct prof_memory_row *rows = grouping->rows.items;
   const struct prof_memory_row row = {.place = *place, .node = node};
   const uint64_t text = (uint64_t)text_hash(place->function) << 32 | text_hash(place->file);
   return prof_index_meet(&grouping->known, &grouping->rows,
-                         prof_index_hash(text, (uint64_t)place->line << 32 | (by_path ? node : 0)), i,
+                         prof_index_hash(text ^ text_hash(place->via), (uint64_t)place->line << 32 | (by_path ? node : 0)), i,
                          rows[i].place.line == place->line && (!by_path || rows[i].node == node) &&
                              strcmp(rows[i].place.function, place->function) == 0 &&
+                             strcmp(rows[i].place.via, place->via) == 0 &&
                              strcmp(rows[i].place.file, place->file) == 0,
                          row);
 }
@@ -194,7 +202,7 @@ static prof_status group(const prof_trace *trace, struct tally *tally, struct pr
   prof_status status = PROF_OK;
   for (uint32_t i = 0; i < tally->sums.count && status == PROF_OK; i++) {
     const struct prof_call_site *site = &tally->sites.items.items[i];
-    struct prof_call_place place;
+    struct prof_measured_place place;
     settle(tally, &tally->sums.items[i]);
     status = prof_call_site_place(trace, site, names, source, &place);
     uint32_t row = status == PROF_OK ? row_of(grouping, &place, site->node, options->by_path) : UINT32_MAX;

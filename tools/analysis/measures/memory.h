@@ -20,7 +20,7 @@ struct prof_memory_figures {
 };
 
 struct prof_memory_row {
-  struct prof_call_place place;
+  struct prof_measured_place place;
   uint32_t node; /* by_path: its path; else of one of them */
   struct prof_memory_figures sum;
 };

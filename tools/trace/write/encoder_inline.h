@@ -84,4 +84,15 @@ static inline uint8_t prof_columns_value(struct prof_columns_end *end, uint32_t 
   return PROF_FORMAT_OP_SPECIAL;
 }
 
+/* The op of a MEASURE; writes its side bytes. */
+static inline uint8_t prof_columns_measure(struct prof_columns_end *end, uint32_t operation, uint64_t caller,
+                                           uint64_t first, uint64_t second) {
+  end->side = prof_varint_put(end->side, PROF_FORMAT_MEASURE);
+  end->side = prof_varint_put(end->side, operation);
+  end->side = prof_varint_put(end->side, caller);
+  end->side = prof_varint_put(end->side, first);
+  end->side = prof_varint_put(end->side, second);
+  return PROF_FORMAT_OP_SPECIAL;
+}
+
 #endif

@@ -1,0 +1,20 @@
+/*
+ * tools/command/measures/path_text.h - call paths of measured events, as text and in JSON.
+ */
+#ifndef PROF_COMMAND_PATH_TEXT_H
+#define PROF_COMMAND_PATH_TEXT_H
+
+#include "base/json.h"
+#include "fold/measured.h"
+#include "names/names.h"
+
+#define PROF_PATH_TEXT_FRAMES 64 /* the innermost ones */
+
+/* "main > f > g"; "..." stands for outer frames beyond PROF_PATH_TEXT_FRAMES.  The caller frees.  NULL: no memory. */
+char *prof_path_text(const struct prof_measured_paths *, uint32_t node, struct prof_names *);
+
+/* The same as an array of names, outermost first. */
+void prof_path_json(const struct prof_measured_paths *, uint32_t node, struct prof_names *, struct prof_json *,
+                    const char *key);
+
+#endif
