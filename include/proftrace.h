@@ -267,7 +267,7 @@ enum prof_op {                    /* what a step does to the stack */
                PROF_OP_GAP,  /* `count`: events lost */
                PROF_OP_STOP, /* all frames are left */
                PROF_OP_NOTHING,
-               PROF_OP_VALUE, /* `value`: site, `count`: the value; docs/trace-format.md, VALUE */
+               PROF_OP_VALUE,   /* `value`: site, `count`: the value; docs/trace-format.md, VALUE */
                PROF_OP_MEASURE, /* a wrapped function was called; docs/trace-format.md, MEASURE.  `value`: operation,
                                    `count`: the caller's address, and two operands */
 };

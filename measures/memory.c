@@ -2,8 +2,8 @@
  * memory.c - wraps the allocator: what is allocated, resized and given back, and by which call.
  *
  * operator new of libstdc++ calls malloc or aligned_alloc itself.  Its wrapper only notes its caller in `tag`, so that
- * the event names the new expression.  A tag holds while its wrapper's frame is open; an exception that leaves the wrapper
- * ends it where it is caught.
+ * the event names the new expression.  A tag holds while its wrapper's frame is open; an exception that leaves the
+ * wrapper ends it where it is caught.
  */
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -15,7 +15,8 @@
 static __thread volatile struct {
   const char *frame; /* of the operator's wrapper; NULL: none */
   const void *caller;
-  bool inside; /* the allocator is at work: what it calls of itself (reallocarray realloc) is no call of the program's */
+  bool
+      inside; /* the allocator is at work: what it calls of itself (reallocarray realloc) is no call of the program's */
 } tag __attribute__((tls_model("initial-exec")));
 
 #define HERE ((const char *)__builtin_frame_address(0))
@@ -105,7 +106,7 @@ static void *wrap_reallocarray(void *old, size_t count, size_t bytes) {
 /* ---- operators of C++: names of the Itanium ABI ---- */
 
 #define TAGGED(name, parameters, arguments)                                                                            \
-  extern void *name parameters;                                                                                       \
+  extern void *name parameters;                                                                                        \
   static void *wrap##name parameters {                                                                                 \
     const char *outer = tag.frame;                                                                                     \
     if (!outer || HERE >= outer) {                                                                                     \
@@ -144,8 +145,10 @@ static void *wrap___cxa_begin_catch(void *exception) {
   return __cxa_begin_catch(exception);
 }
 
-#define ROW(name) {#name, (void *)(uintptr_t)wrap_##name, NULL}
-#define OPERATOR(name) {#name, (void *)(uintptr_t)wrap##name, NULL}
+#define ROW(name)                                                                                                      \
+  { #name, (void *)(uintptr_t)wrap_##name, NULL }
+#define OPERATOR(name)                                                                                                 \
+  { #name, (void *)(uintptr_t)wrap##name, NULL }
 struct prof_wrapped prof_wrapped_memory[] = {
     ROW(malloc),
     ROW(calloc),

@@ -2,9 +2,9 @@
  * patch.c - see patch.h.
  *
  * A slot is a word that the loader fills with a function's address: R_X86_64_JUMP_SLOT, GLOB_DAT, or R_X86_64_64 in
- * data (System V ABI, AMD64 supplement, "Relocation").  One is patched if it holds the definition that this library's own
- * slot of that name holds, or if it is still lazy and would be bound to it.  Others (an object with a definition of its
- * own, a pointer that the program has changed) stay as they are: so a block is never given to another allocator.
+ * data (System V ABI, AMD64 supplement, "Relocation").  One is patched if it holds the definition that this library's
+ * own slot of that name holds, or if it is still lazy and would be bound to it.  Others (an object with a definition of
+ * its own, a pointer that the program has changed) stay as they are: so a block is never given to another allocator.
  *
  * Slots that the loader has made read-only (RELRO) are made writable for a moment.  Objects are told apart by address
  * and name; the loader's lock is held (dl_iterate_phdr), so no two threads patch at a time.  errno is kept.
@@ -24,13 +24,13 @@
 #define NAME_SLOTS 1024 /* a power of two, several times PROF_WRAPPED_MOST */
 
 struct object {
-  uintptr_t base, begin, end;            /* of its segments */
-  uintptr_t relro_begin, relro_end;      /* whole pages; read-only after relocation */
-  uintptr_t data_begin, data_end;        /* of its writable segment's part in the file */
-  const ElfW(Dyn) *dynamic;
-  const ElfW(Rela) *tables[2];
+  uintptr_t base, begin, end;       /* of its segments */
+  uintptr_t relro_begin, relro_end; /* whole pages; read-only after relocation */
+  uintptr_t data_begin, data_end;   /* of its writable segment's part in the file */
+  const ElfW(Dyn) * dynamic;
+  const ElfW(Rela) * tables[2];
   size_t counts[2];
-  const ElfW(Sym) *symbols;
+  const ElfW(Sym) * symbols;
   const char *names;
 };
 
@@ -55,7 +55,7 @@ static struct prof_wrapped *find(const char *name) {
 
 /* ---- an object ---- */
 
-static void take_segment(struct object *object, const ElfW(Phdr) *head) {
+static void take_segment(struct object *object, const ElfW(Phdr) * head) {
   uintptr_t begin = object->base + head->p_vaddr, end = begin + head->p_memsz;
   if (head->p_type == PT_DYNAMIC)
     object->dynamic = (const ElfW(Dyn) *)begin;
@@ -126,7 +126,7 @@ static void each_slot(struct object *object, visit *each, void *context) {
 
 /* ---- our own slots ---- */
 
-static void note_real(struct object *object, const ElfW(Rela) *slot, struct prof_wrapped *row, void *context) {
+static void note_real(struct object *object, const ElfW(Rela) * slot, struct prof_wrapped *row, void *context) {
   (void)context;
   if (ELF64_R_TYPE(slot->r_info) == R_X86_64_JUMP_SLOT) /* others may hold a PLT entry of the program */
     row->real = *(void **)(object->base + slot->r_offset);
@@ -169,7 +169,7 @@ struct job {
 };
 
 /* Would the loader, or did it, bind this slot to the real definition? */
-static bool is_bound(const struct object *object, const ElfW(Rela) *slot, const struct prof_wrapped *row,
+static bool is_bound(const struct object *object, const ElfW(Rela) * slot, const struct prof_wrapped *row,
                      const void *value) {
   const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(slot->r_info)];
   bool is_lazy = ELF64_R_TYPE(slot->r_info) == R_X86_64_JUMP_SLOT && has(object, value);
@@ -179,8 +179,8 @@ static bool is_bound(const struct object *object, const ElfW(Rela) *slot, const 
 
 static bool open_relro(const struct object *object, struct job *job) {
   if (!job->opened && !job->sealed) {
-    job->opened = mprotect((void *)object->relro_begin, object->relro_end - object->relro_begin,
-                           PROT_READ | PROT_WRITE) == 0;
+    job->opened =
+        mprotect((void *)object->relro_begin, object->relro_end - object->relro_begin, PROT_READ | PROT_WRITE) == 0;
     job->sealed = !job->opened;
   }
   return job->opened;
@@ -195,7 +195,7 @@ static void store(const struct object *object, void **where, void *wrapper, stru
   __atomic_store_n(where, wrapper, __ATOMIC_RELEASE);
 }
 
-static void patch_slot(struct object *object, const ElfW(Rela) *slot, struct prof_wrapped *row, void *context) {
+static void patch_slot(struct object *object, const ElfW(Rela) * slot, struct prof_wrapped *row, void *context) {
   void **where = (void **)(object->base + slot->r_offset);
   void *value = __atomic_load_n(where, __ATOMIC_RELAXED);
   if (row->real && value != row->wrapper && is_bound(object, slot, row, value))

@@ -38,9 +38,9 @@ enum prof_measure_operation {
   /* Memory.  first: bytes asked for; second: address.  A block that is given back is written before the real call, one
    * that is taken after it: so of two threads the later owner of an address writes later. */
   PROF_MEASURE_ALLOC = 1,
-  PROF_MEASURE_FREE = 2,        /* first: 0 */
-  PROF_MEASURE_RESIZE_FROM = 3, /* realloc begins; first: 0 */
-  PROF_MEASURE_RESIZE_TO = 4,   /* and ends; second 0: the old block was given back */
+  PROF_MEASURE_FREE = 2,          /* first: 0 */
+  PROF_MEASURE_RESIZE_FROM = 3,   /* realloc begins; first: 0 */
+  PROF_MEASURE_RESIZE_TO = 4,     /* and ends; second 0: the old block was given back */
   PROF_MEASURE_RESIZE_FAILED = 5, /* the old block stays; first: bytes asked for, second: 0 */
 };
 #define PROF_MEASURE_OPERATIONS 64u

@@ -220,10 +220,10 @@ static void begin_child(struct text_thread *child, const struct prof_fork_stack 
 static void put_measure(const struct tracetext *text, const struct text_event *event, prof_matcher *matcher,
                         const struct prof_site_map *map) {
   uint64_t caller = event->by_function ? prof_tracetext_address(text, event->aux) + 0x20 : event->aux;
-  struct prof_event slots[] = {
-      {event->time, prof_measure_what(event->loop, caller), (uint32_t)caller},
-      {PROF_EVENT_VALUE_BIT | event->first, prof_event_what((uint32_t)(event->second >> 32), PROF_EVENT_OPERAND),
-       (uint32_t)event->second}};
+  struct prof_event slots[] = {{event->time, prof_measure_what(event->loop, caller), (uint32_t)caller},
+                               {PROF_EVENT_VALUE_BIT | event->first,
+                                prof_event_what((uint32_t)(event->second >> 32), PROF_EVENT_OPERAND),
+                                (uint32_t)event->second}};
   prof_matcher_drain(matcher, slots, 2, map, false);
 }
 

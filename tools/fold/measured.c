@@ -33,9 +33,9 @@ void prof_measured_paths_fini(struct prof_measured_paths *paths) {
 
 static uint32_t node_below(struct prof_measured_paths *paths, uint32_t parent, uint32_t function) {
   const struct prof_measured_node node = {parent, function, paths->nodes.items[parent].depth + 1};
-  return prof_index_meet(
-      &paths->known, &paths->nodes, prof_index_hash(parent, function), i,
-      paths->nodes.items[i].parent == parent && paths->nodes.items[i].function == function && i > 0, node);
+  return prof_index_meet(&paths->known, &paths->nodes, prof_index_hash(parent, function), i,
+                         paths->nodes.items[i].parent == parent && paths->nodes.items[i].function == function && i > 0,
+                         node);
 }
 
 /* Drives a thread to its next measured event; false: it has none, or there is no memory (`stream.failed`). */
@@ -103,8 +103,8 @@ static struct prof_measured measured(const struct merge *merge, const struct sou
                                 .node = source->node,
                                 .function = source->event.function,
                                 .operation = step->value,
-                                .shown = source->event.within && in_time &&
-                                         (!filter->threads || filter->threads[thread]),
+                                .shown =
+                                    source->event.within && in_time && (!filter->threads || filter->threads[thread]),
                                 .time_ticks = step->time,
                                 .caller = step->count,
                                 .first = step->operands[0],

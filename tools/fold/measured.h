@@ -1,9 +1,10 @@
 /*
- * tools/fold/measured.h - the events of measures (docs/trace-format.md, MEASURE) in time order, each with its call path.
+ * tools/fold/measured.h - the events of measures (docs/trace-format.md, MEASURE) in time order, each with its call
+ * path.
  *
  * Job: what all questions about allocations, locks and input and output begin with.  All threads are merged, also those
- * that the filter hides: a block may be given back anywhere.  The filter decides only what is `shown`; its min_ns has no
- * effect.  Memory: a node per path in which something was measured, and a chunk per thread.
+ * that the filter hides: a block may be given back anywhere.  The filter decides only what is `shown`; its min_ns has
+ * no effect.  Memory: a node per path in which something was measured, and a chunk per thread.
  */
 #ifndef PROF_FOLD_MEASURED_H
 #define PROF_FOLD_MEASURED_H
@@ -14,7 +15,7 @@
 #include "prof_status.h"
 #include "proftrace.h"
 
-struct prof_measured_node { /* a call path; node 0 is outside of all calls */
+struct prof_measured_node {         /* a call path; node 0 is outside of all calls */
   uint32_t parent, function, depth; /* function: index, of a loop its number (loop_frames.h); PROF_NONE: unknown */
 };
 

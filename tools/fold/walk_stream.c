@@ -300,13 +300,13 @@ static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *
 static void tell_measure(struct prof_walk_stream *stream, struct prof_walk_event *event) {
   const struct prof_walk_frame *top = stream->stack.count ? &stream->stack.items[stream->stack.count - 1] : NULL;
   const struct prof_filter_state state = top ? top->state : (struct prof_filter_state){0};
-  *event = (struct prof_walk_event){.kind = PROF_WALK_MEASURE,
-                                    .thread = stream->thread,
-                                    .function = top ? top->function : PROF_NONE,
-                                    .depth = state.depth,
-                                    .time_ns = ns_of(stream, stream->time),
-                                    .within = !state.within_without &&
-                                              (state.within_only || !stream->filter->has_only)};
+  *event =
+      (struct prof_walk_event){.kind = PROF_WALK_MEASURE,
+                               .thread = stream->thread,
+                               .function = top ? top->function : PROF_NONE,
+                               .depth = state.depth,
+                               .time_ns = ns_of(stream, stream->time),
+                               .within = !state.within_without && (state.within_only || !stream->filter->has_only)};
   stream->measured = false;
 }
 

@@ -48,9 +48,9 @@ struct prof_walk_stream {
   bool waits; /* for the recorder, since wait_begin */
   uint64_t wait_begin;
   bool has_step;
-  bool measures;          /* set by the caller, of a filter without min_ns: gives out MEASURE steps, too, */
-  bool measured;          /* and this is one */
-  struct prof_step step;  /* the present one */
+  bool measures;         /* set by the caller, of a filter without min_ns: gives out MEASURE steps, too, */
+  bool measured;         /* and this is one */
+  struct prof_step step; /* the present one */
 };
 
 /* first_time: not before this does the thread have anything to show; UINT64_MAX: it has nothing. */

@@ -26,10 +26,10 @@ static inline uint8_t take_measure(struct prof_columns_end *end, uint64_t key, s
 }
 
 /*
- * The fast loop: entries by known edges, exits of the innermost frame, values, addresses and measures.  The state of matcher and
- * encoder is in registers.  It must treat these events as prof_matcher_take does; unit.test_trace_encode and
- * test_trace_loops compare both with a simple model.  Returns how many slots it took: all, or those before the first
- * empty one.  Long: a call would pass that state through memory on each event.
+ * The fast loop: entries by known edges, exits of the innermost frame, values, addresses and measures.  The state of
+ * matcher and encoder is in registers.  It must treat these events as prof_matcher_take does; unit.test_trace_encode
+ * and test_trace_loops compare both with a simple model.  Returns how many slots it took: all, or those before the
+ * first empty one.  Long: a call would pass that state through memory on each event.
  */
 static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots, size_t count) {
   struct prof_encoder *encoder = matcher->encoder;

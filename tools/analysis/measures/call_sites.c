@@ -9,10 +9,9 @@ uint32_t prof_call_site_of(struct prof_call_sites *sites, const struct prof_meas
   const struct prof_call_site *items = sites->items.items;
   const struct prof_call_site site = {event->process, event->node, event->function, event->caller, event->time_ticks};
   const uint64_t place = (uint64_t)event->process << 32 | event->node;
-  return prof_index_meet(&sites->known, &sites->items, prof_index_hash(event->caller, place), i,
-                         items[i].caller == event->caller && items[i].node == event->node &&
-                             items[i].process == event->process,
-                         site);
+  return prof_index_meet(
+      &sites->known, &sites->items, prof_index_hash(event->caller, place), i,
+      items[i].caller == event->caller && items[i].node == event->node && items[i].process == event->process, site);
 }
 
 void prof_call_sites_fini(struct prof_call_sites *sites) {
@@ -38,7 +37,7 @@ static const char *file_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-struct code { /* at the call */
+struct code {                       /* at the call */
   const struct prof_module *module; /* NULL: unknown */
   const struct prof_line_frame *frame;
   const char *function; /* NULL: unknown */

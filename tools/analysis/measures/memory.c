@@ -18,9 +18,9 @@
 
 #define NOT_SHOWN UINT32_MAX
 
-const char *const prof_memory_sorts[] = {[PROF_MEMORY_PEAK] = "peak",           [PROF_MEMORY_LIVE] = "live",
-                                         [PROF_MEMORY_BYTES] = "bytes",         [PROF_MEMORY_CALLS] = "calls",
-                                         [PROF_MEMORY_TEMPORARY] = "temporary", NULL};
+const char *const prof_memory_sorts[] = {
+    [PROF_MEMORY_PEAK] = "peak",   [PROF_MEMORY_LIVE] = "live",           [PROF_MEMORY_BYTES] = "bytes",
+    [PROF_MEMORY_CALLS] = "calls", [PROF_MEMORY_TEMPORARY] = "temporary", NULL};
 
 struct site_sum {
   struct prof_memory_figures sum; /* live_: now */
@@ -28,7 +28,7 @@ struct site_sum {
 };
 
 struct thread_state {
-  uint64_t serial;                /* allocations so far */
+  uint64_t serial;                 /* allocations so far */
   struct prof_live_block resizing; /* realloc is at work on it; address 0: on none, or on an unknown one */
 };
 
@@ -183,17 +183,18 @@ struct grouping {
 };
 
 /* The row of a place; UINT32_MAX: no memory. */
-static uint32_t row_of(struct grouping *grouping, const struct prof_measured_place *place, uint32_t node, bool by_path) {
+static uint32_t row_of(struct grouping *grouping, const struct prof_measured_place *place, uint32_t node,
+                       bool by_path) {
   const struct prof_memory_row *rows = grouping->rows.items;
   const struct prof_memory_row row = {.place = *place, .node = node};
   const uint64_t text = (uint64_t)text_hash(place->function) << 32 | text_hash(place->file);
-  return prof_index_meet(&grouping->known, &grouping->rows,
-                         prof_index_hash(text ^ text_hash(place->via), (uint64_t)place->line << 32 | (by_path ? node : 0)), i,
-                         rows[i].place.line == place->line && (!by_path || rows[i].node == node) &&
-                             strcmp(rows[i].place.function, place->function) == 0 &&
-                             strcmp(rows[i].place.via, place->via) == 0 &&
-                             strcmp(rows[i].place.file, place->file) == 0,
-                         row);
+  return prof_index_meet(
+      &grouping->known, &grouping->rows,
+      prof_index_hash(text ^ text_hash(place->via), (uint64_t)place->line << 32 | (by_path ? node : 0)), i,
+      rows[i].place.line == place->line && (!by_path || rows[i].node == node) &&
+          strcmp(rows[i].place.function, place->function) == 0 && strcmp(rows[i].place.via, place->via) == 0 &&
+          strcmp(rows[i].place.file, place->file) == 0,
+      row);
 }
 
 static prof_status group(const prof_trace *trace, struct tally *tally, struct prof_names *names,
@@ -222,8 +223,8 @@ prof_status prof_memory_rank(const prof_trace *trace, const struct prof_filter *
   *out = (struct prof_memory){0};
   struct tally tally = {.out = out, .threads = calloc(thread_count + 1, sizeof *tally.threads)};
   struct grouping grouping = {0};
-  prof_status status = tally.threads ? prof_measured_walk(trace, filter, take, &tally, &out->paths, diag)
-                                     : prof_diag_memory(diag);
+  prof_status status =
+      tally.threads ? prof_measured_walk(trace, filter, take, &tally, &out->paths, diag) : prof_diag_memory(diag);
   if (status == PROF_OK && group(trace, &tally, names, source, options, &grouping) != PROF_OK)
     status = prof_diag_memory(diag);
   uint64_t start = prof_trace_info(trace)->start_ticks;

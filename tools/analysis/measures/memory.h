@@ -16,7 +16,7 @@ struct prof_memory_figures {
   uint64_t calls, bytes;
   uint64_t live_calls, live_bytes; /* not given back when the recording ended */
   uint64_t peak_bytes;             /* that lived when all shown allocations together had their peak */
-  uint64_t temporary; /* calls whose block was given back before the thread allocated another */
+  uint64_t temporary;              /* calls whose block was given back before the thread allocated another */
 };
 
 struct prof_memory_row {
@@ -35,7 +35,13 @@ struct prof_memory {
   struct prof_measured_paths paths;
 };
 
-enum prof_memory_sort { PROF_MEMORY_PEAK, PROF_MEMORY_LIVE, PROF_MEMORY_BYTES, PROF_MEMORY_CALLS, PROF_MEMORY_TEMPORARY };
+enum prof_memory_sort {
+  PROF_MEMORY_PEAK,
+  PROF_MEMORY_LIVE,
+  PROF_MEMORY_BYTES,
+  PROF_MEMORY_CALLS,
+  PROF_MEMORY_TEMPORARY
+};
 extern const char *const prof_memory_sorts[]; /* words, NULL-terminated */
 
 struct prof_memory_options {

@@ -16,8 +16,8 @@ struct prof_measure_view {
   size_t field_count;
   const void *rows;
   size_t row_bytes, count;
-  void (*above)(const void *context, const struct prof_output *);   /* one line above the table */
-  void (*members)(const void *context, struct prof_json *);         /* JSON before the rows */
+  void (*above)(const void *context, const struct prof_output *); /* one line above the table */
+  void (*members)(const void *context, struct prof_json *);       /* JSON before the rows */
   /* JSON of a row, if its fields aren't all; then fields serve tables and CSV only.  NULL: the fields */
   void (*row_json)(const void *context, size_t row, struct prof_json *);
   const void *context;

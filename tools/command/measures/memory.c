@@ -119,7 +119,7 @@ static struct shown *make_rows(const struct settings *settings, const struct pro
     row->file = row->row.place.file;
     row->via = row->row.place.via;
     const struct prof_measured_place *place = &row->row.place;
-    good = place->line ? asprintf(&row->line, "%s:%u", place->file, place->line) >= 0
+    good = place->line   ? asprintf(&row->line, "%s:%u", place->file, place->line) >= 0
            : *place->via ? asprintf(&row->line, "in %s", place->via) >= 0
                          : (row->line = strdup(place->file)) != NULL;
     row->path = good && settings->memory.by_path ? prof_path_text(&memory->paths, row->row.node, names) : NULL;
@@ -180,8 +180,7 @@ static prof_status show(void *argument, const struct prof_reader *reader, int *r
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "sort rows by (default: peak)", PROF_OPTION_WORD, IN(memory.sort),
-     .words = prof_memory_sorts},
+    {"sort", 's', "KEY", "sort rows by (default: peak)", PROF_OPTION_WORD, IN(memory.sort), .words = prof_memory_sorts},
     {"paths", 0, NULL, "a row for each call path to a place", PROF_OPTION_FLAG, IN(memory.by_path)},
     PROF_RANKED_ROWS,
     {0},
