@@ -3,7 +3,7 @@
  *
  * In: a trace that was recorded with --memory.  Out: a row per place in the source (or per path), and totals.  realloc
  * gives the old block back and allocates a new one of the whole size at its own place.  A block belongs to the place of
- * its allocation, whoever gives it back.  Bytes are those that were asked for.
+ * its allocation  Bytes are those that were asked for.
  *
  * The filter chooses allocations: what is given back elsewhere or later is taken off all the same.
  */
