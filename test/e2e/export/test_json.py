@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/json.md against what the commands print: its examples, and every key.  --rewrite writes the examples anew."""
+"""docs/json.md and json-measures.md against what the commands print: its examples, and every key.  --rewrite writes the examples anew."""
 import json
 import os
 import pathlib
@@ -13,7 +13,7 @@ sys.argv = [word for word in sys.argv if word != "--rewrite"]
 
 from recordings import Bench  # noqa: E402 (reads sys.argv)
 
-PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs/json.md"
+PAGES = [pathlib.Path(__file__).resolve().parents[3] / "docs" / name for name in ("json.md", "json-measures.md")]
 COMMANDS = {  # section: command lines whose keys it must name
     "cover": [],
     "prof report": [["report", f"--by={by}"] for by in ("function", "file", "module", "thread", "process", "command")]
@@ -138,21 +138,18 @@ def run_examples(bench, page):
 
 
 def main():
+    pages = [page.read_text() for page in PAGES]
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
-        page = PAGE.read_text()
-        faults = check_keys(bench, page)
-        new = run_examples(bench, page)
-    if REWRITE:
-        PAGE.write_text(new)
-    elif new != page:
-        for old_line, new_line in zip(page.splitlines(), new.splitlines()):
-            if old_line != new_line:
-                faults.append(f"example: the page has\n  {old_line}\nbut it is\n  {new_line}")
-                break
-        else:
-            faults.append("the page's examples are cut")
-    print("\n".join(faults) or f"{page.count('    $ ')} examples, all keys")
+        faults = check_keys(bench, "\n".join(pages))
+        new = [run_examples(bench, page) for page in pages]
+    for path, old_page, new_page in zip(PAGES, pages, new):
+        if REWRITE:
+            path.write_text(new_page)
+        elif new_page != old_page:
+            differing = [(old, now) for old, now in zip(old_page.splitlines(), new_page.splitlines()) if old != now]
+            faults.append("example: the page has\n  %s\nbut it is\n  %s" % differing[0] if differing else f"{path.name}: examples are cut")
+    print("\n".join(faults) or f"{sum(page.count('    $ ') for page in pages)} examples, all keys")
     return 1 if faults else 0
 
 
