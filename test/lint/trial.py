@@ -109,7 +109,7 @@ prof-trial - count the events
     ],
     # An event that the runtime writes, and that readers see between calls; its site is its value.
     "kind": [
-        ("wire/event.h", [("PROF_EVENT_SAMPLE = 15,", "  PROF_EVENT_TRIAL = 16,")]),
+        ("wire/event.h", [("PROF_EVENT_OPERAND = 17,", "  PROF_EVENT_TRIAL = 18,")]),
         ("runtime/*.c", [("static void stop_append(", "  event_append(cell, cell->held_stop, PROF_EVENT_TRIAL, 0);")]),
         ("tools/match/matcher_rules.c", [
             ("/* ---- the thread as a whole ---- */", """
@@ -117,11 +117,11 @@ static void take_trial(struct prof_matcher *matcher, const struct prof_event *ev
   emit(matcher, event->time, PROF_OP_TRIAL, prof_event_site(event->what), 0);
 }
 """),
-            ("[PROF_EVENT_SAMPLE] =", "    [PROF_EVENT_TRIAL] = take_trial,"),
+            ("[PROF_EVENT_OPERAND] =", "    [PROF_EVENT_TRIAL] = take_trial,"),
         ]),
         ("tools/trace/format.h", [
-            ("PROF_FORMAT_VALUE = 9,", "  PROF_FORMAT_TRIAL = 10,"),
-            ("[PROF_FORMAT_VALUE] =", "      [PROF_FORMAT_TRIAL] = {PROF_OP_TRIAL, true, false},"),
+            ("PROF_FORMAT_MEASURE = 10,", "  PROF_FORMAT_TRIAL = 11,"),
+            ("[PROF_FORMAT_MEASURE] =", "      [PROF_FORMAT_TRIAL] = {PROF_OP_TRIAL, true, false},"),
         ]),
         ("docs/trace-format.md", [("| 9 | VALUE |", "| 10 | TRIAL | varint site | the thread passed a mark |")]),
         ("include/proftrace.h", [("PROF_OP_NOTHING,", "  PROF_OP_TRIAL,")]),
