@@ -26,10 +26,11 @@ struct prof_command {
   const char *arguments; /* in help, behind the options: "[--] PROGRAM ARGS..."; NULL: at most a recording */
   const char *instead;   /* then the remedy for other arguments that were given */
   const char *summary;   /* one line */
-  const char *group;     /* in `prof --help`: "Record", "Look", "Export", "Set up"; NULL: not listed */
+  const char *group;     /* in `prof --help`: "Record", "Look", "Decide", "Export", "Set up"; NULL: not listed */
   const struct prof_option *options;     /* its own; NULL-terminated */
   const struct prof_command_list *lists; /* NULL, or ended by a name NULL */
   bool filters;         /* also takes the options that all readers share (command/common.h): -i -F -N -D -t --tid ... */
+  bool groups;          /* the first "--" is passed on as PROF_COMMAND_BETWEEN, with options on both sides of it */
   bool stop_at_program; /* parsing ends at the first argument that is no option */
   void (*taken)(const struct prof_option *, const char *value); /* called with each option; may be NULL */
   size_t settings_bytes; /* zeroed before parsing; with `filters` or `show`, begins with struct prof_common */
@@ -38,6 +39,8 @@ struct prof_command {
   prof_status (*show)(void *settings, const struct prof_reader *, int *result, struct prof_diag *);
   int unreadable; /* with `show`: exit status where the recording can't be opened; 0: the usual one */
 };
+
+#define PROF_COMMAND_BETWEEN "\001--" /* between two groups of arguments */
 
 static inline bool prof_command_reads(const struct prof_command *command) {
   return command->filters || command->show;

@@ -67,6 +67,16 @@ static int run(const struct prof_command *command, void *settings, int argc, cha
   return command->show ? show(command, settings) : command->run(settings, argc, argv);
 }
 
+/* getopt would forget where the groups end. */
+static void keep_groups(int argc, char **argv) {
+  static char between[] = PROF_COMMAND_BETWEEN;
+  for (int i = 1; i < argc; i++)
+    if (!strcmp(argv[i], "--")) {
+      argv[i] = between;
+      return;
+    }
+}
+
 /* Parses argv (argv[0]: the command's name) by the command's rows and runs it; prints errors. */
 static int parse_and_run(const struct prof_command *command, int argc, char **argv) {
   struct prof_diag diag = {0};
@@ -79,6 +89,8 @@ static int parse_and_run(const struct prof_command *command, int argc, char **ar
   }
   if (reads)
     prof_common_init(settings);
+  if (command->groups)
+    keep_groups(argc, argv);
   bool help = false;
   int first = argc, result;
   if (prof_options_parse(command, settings, argc, argv, &first, &help, &diag) != PROF_OK)

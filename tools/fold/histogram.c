@@ -110,3 +110,19 @@ void prof_histogram_quantiles(const struct prof_histogram_pool *pool, const stru
       }
     }
 }
+
+double prof_histogram_median(const struct prof_histogram_pool *pool, const struct prof_histogram *histogram) {
+  const double half = (double)prof_histogram_count(pool, histogram) / 2;
+  double passed = 0;
+  for (uint32_t octave = 0; half > 0 && octave < PROF_HISTOGRAM_OCTAVES; octave++)
+    for (uint32_t bucket = 0; histogram->block[octave] && bucket < PROF_HISTOGRAM_BUCKETS; bucket++) {
+      const double here = (double)counter(pool, histogram->block[octave], bucket);
+      if (passed + here >= half) {
+        const double width = octave < 2 ? 1 : (double)(1ull << (octave - 1));
+        const double middle = (double)prof_histogram_middle(octave * PROF_HISTOGRAM_BUCKETS + bucket);
+        return middle + width * ((half - passed) / here - 0.5);
+      }
+      passed += here;
+    }
+  return 0;
+}

@@ -39,6 +39,8 @@ void prof_histogram_merge(struct prof_histogram_pool *, struct prof_histogram *,
 /* Value at each quantile of `q` (ascending, in [0, 1]), within [min, max]; zeros when empty. */
 void prof_histogram_quantiles(const struct prof_histogram_pool *, const struct prof_histogram *, const double *q,
                               uint32_t q_count, uint64_t *values);
+/* The median, interpolated within its bucket as if its values lay evenly there; 0 when empty. */
+double prof_histogram_median(const struct prof_histogram_pool *, const struct prof_histogram *);
 uint64_t prof_histogram_count(const struct prof_histogram_pool *, const struct prof_histogram *);
 
 static inline bool prof_histogram_is_empty(const struct prof_histogram *histogram) {

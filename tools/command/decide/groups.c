@@ -1,0 +1,82 @@
+/*
+ * tools/command/decide/groups.c - see groups.h.
+ */
+#include "command/decide/groups.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/diag.h"
+#include "command/command.h"
+
+#define USAGE "prof diff OLD NEW, or prof diff OLD1 OLD2 -- NEW1 NEW2"
+
+static prof_status add_recording(const char *path, const struct prof_run_wanted *wanted, struct prof_diag *diag,
+                                 struct prof_run_group *out) {
+  struct prof_run *grown = realloc(out->runs, (out->count + 1) * sizeof *grown);
+  if (!grown)
+    return prof_diag_memory(diag);
+  out->runs = grown;
+  prof_status status = prof_run_read(path, wanted, diag, &out->runs[out->count]);
+  if (status == PROF_OK)
+    out->count++;
+  return status;
+}
+
+static prof_status add_word(const char *word, const struct prof_run_wanted *wanted, struct prof_diag *diag,
+                            struct prof_run_group *out) {
+  struct stat facts;
+  glob_t found = {0};
+  if (!stat(word, &facts) || !strpbrk(word, "*?["))
+    return add_recording(word, wanted, diag, out);
+  if (glob(word, 0, NULL, &found) || !found.gl_pathc) {
+    globfree(&found);
+    return prof_command_usage(diag, "make some with: prof record -o NAME PROGRAM", "no recording matches '%s'", word);
+  }
+  prof_status status = PROF_OK;
+  for (size_t i = 0; status == PROF_OK && i < found.gl_pathc; i++)
+    status = add_recording(found.gl_pathv[i], wanted, diag, out);
+  globfree(&found);
+  return status;
+}
+
+prof_status prof_groups_read(char *const *words, size_t count, const struct prof_run_wanted *wanted, const char *what,
+                             struct prof_diag *diag, struct prof_run_group *out) {
+  *out = (struct prof_run_group){0};
+  if (!count)
+    return prof_command_usage(diag, USAGE, "no %s recording is given", what);
+  prof_status status = PROF_OK;
+  for (size_t i = 0; status == PROF_OK && i < count; i++)
+    status = add_word(words[i], wanted, diag, out);
+  return status;
+}
+
+static bool is_between(const char *word) {
+  return !strcmp(word, PROF_COMMAND_BETWEEN);
+}
+
+prof_status prof_groups_read_both(char *const *words, size_t count, const struct prof_run_wanted *wanted,
+                                  struct prof_diag *diag, struct prof_run_group out[2]) {
+  size_t between = 0;
+  out[0] = out[1] = (struct prof_run_group){0};
+  while (between < count && !is_between(words[between]))
+    between++;
+  const bool split = between < count;
+  if (!split && count != 2)
+    return prof_command_usage(diag, USAGE, "two recordings are compared; given: %zu", count);
+  prof_status status = prof_groups_read(words, split ? between : 1, wanted, "old", diag, &out[PROF_OLD]);
+  if (status != PROF_OK)
+    return status;
+  const size_t second = split ? between + 1 : 1;
+  return prof_groups_read(words + second, count - second, wanted, "new", diag, &out[PROF_NEW]);
+}
+
+void prof_group_fini(struct prof_run_group *group) {
+  for (size_t i = 0; i < group->count; i++)
+    prof_run_fini(&group->runs[i]);
+  free(group->runs);
+  *group = (struct prof_run_group){0};
+}
