@@ -18,6 +18,7 @@ extern const struct prof_command prof_command_loops;
 extern const struct prof_command prof_command_annotate;
 extern const struct prof_command prof_command_gpu;
 extern const struct prof_command prof_command_info;
+extern const struct prof_command prof_command_advise;
 extern const struct prof_command prof_command_verify;
 extern const struct prof_command prof_command_replay;
 extern const struct prof_command prof_command_slowest;
@@ -43,6 +44,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_annotate,
     &prof_command_gpu,
     &prof_command_info,
+    &prof_command_advise,
     &prof_command_verify,
     &prof_command_replay,
     &prof_command_slowest,

@@ -42,6 +42,8 @@ const struct reader_run reader_runs[] = {
     {READER_ANY, {"info"}},
     {READER_ANY | READER_JSON, {"info", "--format=json"}},
     {READER_ANY, {"info", "--format=csv"}},
+    {READER_ANY, {"advise"}},
+    {READER_ANY | READER_JSON, {"advise", "--format=json"}},
     {0, {"verify"}},
     {READER_JSON, {"verify", "--format=json"}},
     {READER_ANY, {"replay", "--limit=300"}},

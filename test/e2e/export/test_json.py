@@ -23,13 +23,14 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof loops": [["loops"], ["loops", "--by=process"], ["loops", "--by=command"]],
     "prof lines": [["lines"], ["lines", "--by=process"], ["lines", "--by=command"]],
     "prof info": [["info"], ["info", "--verbose"]],
+    "prof advise": [["advise"]],
     "prof verify": [["verify"]],
     "prof replay": [["replay"], ["replay", "--range=200ns~400ns"], ["replay", "--loops"]],
     "prof slowest": [["slowest"], ["slowest", "--loops"]],
     "prof memory": [["memory"], ["memory", "--paths"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
-ONLY = {"prof loops": ["loops", "loop_waits", "bursts"], "prof memory": ["memory"]}  # recordings that have something of that kind
+ONLY = {"prof advise": ["unequal"], "prof loops": ["loops", "loop_waits", "bursts"], "prof memory": ["memory"]}  # recordings that have something of that kind
 # Keys of what no recording here has, by the test that looks at them.
 ELSEWHERE = {
     r"gpu_(lines|samples|sampling)\b": "gpu.lines",

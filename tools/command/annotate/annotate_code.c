@@ -11,28 +11,7 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "row.h"
-
-struct stretch {
-  uint64_t low, high;
-};
-
-struct stretches {
-  PROF_VEC(struct stretch) list;
-  bool failed;
-};
-
-/* Merges adjacent address ranges. */
-static bool collect(void *context, uint64_t low, uint64_t high, const struct prof_debug_frame *frame) {
-  struct stretches *stretches = context;
-  struct stretch *last = stretches->list.count ? &stretches->list.items[stretches->list.count - 1] : NULL;
-  struct stretch fresh = {low, high};
-  (void)frame;
-  if (last && last->high == low)
-    last->high = high;
-  else
-    stretches->failed |= !prof_vec_push(&stretches->list, fresh);
-  return !stretches->failed;
-}
+#include "study/code.h"
 
 /* Assigns the instruction to its line of the page; false: it belongs to none. */
 static bool place(const struct prof_annotate_target *target, struct prof_symbols *symbols,
@@ -128,27 +107,14 @@ prof_status prof_annotate_code_read(const struct prof_annotate_target *target, c
                                     const struct prof_samples *samples, struct prof_symbols *symbols,
                                     struct prof_diag *diag, struct prof_annotate_code *code) {
   const struct prof_recording *recording = prof_symbols_recording(symbols);
-  struct stretches stretches = {0};
   struct prof_call_instructions calls = {0};
   struct prof_sample_addresses addresses = {0};
-  size_t module_count;
-  const struct prof_module *modules = prof_trace_modules(recording->trace, &module_count);
   if (target->module == PROF_NONE)
     return prof_command_usage(diag, "prof annotate FUNCTION --asm", "--asm shows the instructions of a function");
   if (target->places)
     return prof_command_usage(diag, "prof annotate without --asm lists them",
                               "%s was inlined: its instructions are those of other functions", target->function);
-  struct prof_debug *debug = prof_symbols_debug(symbols, target->module);
-  if (!debug)
-    return prof_diag_fill(diag, PROF_NOT_FOUND, modules[target->module].path, PROF_NO_OFFSET,
-                          "--asm needs the file that was recorded", "the instructions are not here");
-  prof_status status = prof_debug_function_lines(debug, target->address, collect, &stretches);
-  if (status == PROF_NO_MEMORY || stretches.failed)
-    status = prof_diag_memory(diag);
-  const char *path = prof_symbols_module_path(symbols, target->module);
-  for (size_t i = 0; i < stretches.list.count && status == PROF_OK; i++)
-    status =
-        prof_disassemble(path, stretches.list.items[i].low, stretches.list.items[i].high, diag, &code->instructions);
+  prof_status status = prof_code_read(symbols, target->module, target->address, diag, &code->instructions);
   if (status == PROF_OK)
     status = prof_call_instructions_of(profile, target->module, diag, &calls);
   if (status == PROF_OK)
@@ -157,7 +123,6 @@ prof_status prof_annotate_code_read(const struct prof_annotate_target *target, c
     status = arrange(target, symbols, &calls, &addresses, diag, code);
   prof_sample_addresses_free(&addresses);
   prof_call_instructions_free(&calls);
-  prof_vec_fini(&stretches.list);
   return status;
 }
 

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""test_advise.py --prof PROF [--compiler COMPILER] [--only NAME,...] - what `prof advise` says of planted faults and of clean programs."""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "programs"))
+import programs  # noqa: E402
+
+# program: (kind of the first piece of advice, its function's name begins so)
+FAULTS = {"aliasing": ("not-vectorised", "scale"), "allocation": ("allocation-churn", "line_weight"),
+          "busy_wait": ("busy-wait", "wait_for_result"), "cold_stride": ("cold-stride", "sum_of"),
+          "false_sharing": ("false-sharing", "count_bytes"), "hash_chains": ("hash-chains", "table_find"),
+          "imbalance": ("imbalance", "work"), "lock_convoy": ("lock-convoy", "add"), "quadratic": ("quadratic", "contains"),
+          "repeated_strlen": ("repeated-strlen", "capitalise"), "small_writes": ("small-writes", "write_record")}
+MOST_MISSED, MOST_FALSE = 1, 1  # of all: how threads meet is up to the machine
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.prof, self.compiler, self.folder = options.prof.resolve(), options.compiler, folder
+        self.flags = programs.plugin_flags(self.prof, self.compiler)
+
+    def run(self, *command):
+        variables = {key: value for key, value in os.environ.items() if not key.startswith("PROF_")}
+        return subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace", check=False,
+                              cwd=self.folder, env={**variables, "LC_ALL": "C"}, stdin=subprocess.DEVNULL, timeout=300)
+
+    def need(self, *command):
+        done = self.run(*command)
+        assert done.returncode == 0, (command, done.returncode, done.stderr)
+        return done
+
+    def remarks(self, name):
+        """Flags for the compiler's remarks; where they go."""
+        path = self.folder / f"{name}.remarks"
+        if "gcc" in self.compiler:
+            return [f"-fopt-info-vec-missed={path}"], path
+        return ["-Rpass-missed=loop-vectorize", "-Rpass-analysis=loop-vectorize"], path
+
+    def advice(self, name, *defines):
+        flags, path = self.remarks(name)
+        path.unlink(missing_ok=True)
+        level = "-O3" if name == "aliasing" else "-O2"
+        done = self.need(self.compiler, "-g", level, *self.flags, *flags, *defines, HERE / "programs" / f"{name}.c", "-o", name, "-pthread")
+        if "clang" in self.compiler:
+            path.write_text(done.stderr)
+        shutil.rmtree(self.folder / "data", ignore_errors=True)
+        self.need(self.prof, "record", "--sample=4000", "-o", "data", f"./{name}")
+        remarks = [f"--remarks={path}"] if path.exists() else []  # GCC makes no file where nothing is missed
+        return json.loads(self.need(self.prof, "advise", "-i", "data", "--format=json", *remarks).stdout)
+
+
+def check_form(row):
+    assert row["priority"] in ("high", "medium", "low") and row["title"] and row["evidence"] and row["check"].startswith("prof "), row
+    assert 1 <= row["speedup_low"] <= row["speedup_high"], row
+
+
+def check(bench, names):
+    missed, false = [], []
+    for name in names:
+        kind, function = FAULTS[name]
+        found = bench.advice(name)
+        for row in found["advice"]:
+            check_form(row)
+        first = found["advice"][0] if found["advice"] else {}
+        if first.get("kind") != kind or not first["function"].startswith(function):
+            missed.append((name, found))
+        else:
+            assert first["file"].endswith(f"{name}.c") and first["line"] > 0, first
+            done = bench.run(bench.prof, *first["check"].replace("'", "").split()[1:], "--no-pager")  # the command works
+            assert done.returncode == 0, (first["check"], done.stderr)
+        found = bench.advice(name, "-DCLEAN")
+        if found["advice"]:
+            false.append((name, found["advice"]))
+    return missed, false
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--prof", type=pathlib.Path, required=True)
+    parser.add_argument("--compiler")
+    parser.add_argument("--only")
+    options = parser.parse_args()
+    options.compiler = programs.compiler_or_skip(options.compiler, options.prof) if options.compiler else programs.default_compiler()
+    if not shutil.which("objdump"):
+        programs.skip("no objdump: rules that read code say nothing")
+    names = options.only.split(",") if options.only else list(FAULTS)
+    with tempfile.TemporaryDirectory() as folder:
+        missed, false = check(Bench(options, pathlib.Path(folder)), names)
+    print(f"{len(names) - len(missed)} of {len(names)} named first, {len(false)} false")
+    for what, rows in (("missed", missed), ("false", false)):
+        for name, found in rows:
+            print(f"{what}: {name}: {json.dumps(found)[:1500]}")
+    strict = options.only is not None
+    return len(missed) > (0 if strict else MOST_MISSED) or len(false) > (0 if strict else MOST_FALSE)
+
+
+sys.exit(main())

@@ -1,0 +1,67 @@
+/*
+ * tools/analysis/advise/rule_lock_convoy.c - threads that wait in line for a lock.
+ *
+ * Evidence: several threads wait many times in the own code of one function, which calls a lock and no function that
+ * waits for an event.
+ */
+#include <math.h>
+
+#include "analysis/advise/evidence.h"
+
+#define LEAST_WAITS 20u
+
+extern const struct prof_advice_rule prof_rule_lock_convoy;
+
+/* Elapsed time, without preempted time, of the threads in which the function waited. */
+static double threads_ticks(const struct prof_evidence *evidence, uint32_t function) {
+  const struct prof_profile *profile = evidence->profile;
+  double sum = 0;
+  for (uint32_t at = profile->nodes[0].first_child; at != PROF_NONE; at = profile->nodes[at].next_sibling) {
+    bool waits = false;
+    uint32_t end = profile->nodes[at].next_sibling != PROF_NONE ? profile->nodes[at].next_sibling : profile->node_count;
+    for (uint32_t i = at + 1; i < end && !waits; i++)
+      waits = profile->nodes[i].self_off.waiting > 0 && prof_evidence_owner(evidence, i) == function;
+    if (waits)
+      sum += (double)(profile->nodes[at].total_ticks - profile->nodes[at].off.preempted);
+  }
+  return sum;
+}
+
+static bool find(struct prof_evidence *evidence) {
+  for (uint32_t i = 0; i < evidence->function_count; i++) {
+    const struct prof_function_evidence *function = &evidence->functions[i];
+    uint32_t at, other;
+    if (function->waits < LEAST_WAITS || function->waiting_threads < 2)
+      continue;
+    double all = threads_ticks(evidence, i), share = all > 0 ? (double)function->waiting_ticks / all : 0;
+    if (share < 2 * evidence->options->min_share || !prof_evidence_calls(evidence, i, PROF_CALL_LOCK, &at) ||
+        prof_evidence_calls(evidence, i, PROF_CALL_SLEEP, &other))
+      continue;
+    struct prof_advice *advice = prof_advice_add(evidence, &prof_rule_lock_convoy, i);
+    if (!advice)
+      return false;
+    uint64_t times = prof_evidence_executions(evidence, i, at);
+    prof_advice_place(evidence, advice, evidence->codes[i]->lines.items[at].instruction.address);
+    struct prof_interval interval = {share * 0.8, fmin(share * 1.2, 0.95)};
+    prof_advice_weigh(advice, interval, 1.5, 20);
+    prof_advice_figure_add(advice, PROF_ADVICE_SHARE, share, "of these threads' time is waiting in it");
+    prof_advice_figure_add(advice, PROF_ADVICE_COUNT, (double)function->waits, "waits");
+    prof_advice_figure_add(advice, PROF_ADVICE_COUNT, function->waiting_threads, "threads");
+    if (times > 0)
+      prof_advice_figure_add(advice, PROF_ADVICE_COUNT, (double)times, "times the lock is taken");
+  }
+  return true;
+}
+
+const struct prof_advice_rule prof_rule_lock_convoy = {
+    .kind = "lock-convoy",
+    .title = "Threads wait in line for a lock",
+    .of = "these threads' time",
+    .why =
+        "The lock is taken for each small item, so threads run one after another. Collect results by thread and take "
+        "the lock once for many items, or give each part of the data its own lock.",
+    .before = "for (i = 0; i < n; i++) {\n  lock(&all);\n  sum += value(i);\n  unlock(&all);\n}",
+    .after = "for (i = 0; i < n; i++)\n  own += value(i);\nlock(&all);\nsum += own;\nunlock(&all);",
+    .check = "report --time=waiting -F @",
+    .find = find,
+};
