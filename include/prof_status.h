@@ -20,6 +20,7 @@ typedef enum prof_status {
   PROF_CORRUPT,     /* checksum or structure wrong */
   PROF_EMPTY,       /* readable, but holds no events */
   PROF_USAGE,       /* the caller asked for something that doesn't exist */
+  PROF_STOPPED,     /* the caller no longer wants it */
 } prof_status;
 
 #define PROF_MUST_CHECK __attribute__((warn_unused_result))

@@ -4,12 +4,14 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "estimate/samples_fold.h"
 #include "fold/whole.h"
 #include "model_case.h"
 #include "model_reference.h"
@@ -409,11 +411,40 @@ static void counting(void **state) {
   trace_folder_remove(&folder);
 }
 
+/* Says so from the third question on. */
+static bool wanted(void *context) {
+  return atomic_fetch_add((atomic_uint *)context, 1) >= 2;
+}
+
+static void stopping(void **state) {
+  (void)state;
+  uint64_t seed = seed_of(5000);
+  struct trace_folder folder;
+  case_write(&folder, threads, random_threads(&seed));
+  prof_trace *trace = case_open(&folder);
+  size_t chunks;
+  prof_trace_chunks(trace, &chunks);
+  assert_true(chunks > 3);
+  struct prof_diag diag;
+  struct prof_profile *profile;
+  struct prof_samples *samples;
+  atomic_uint asked = 0;
+  const struct prof_stop stop = {wanted, &asked};
+  const struct prof_fold_options options = {.workers = 2, .stop = &stop};
+  assert_int_equal(prof_samples_fold(trace, NULL, &options, &diag, &profile, &samples), PROF_STOPPED);
+  assert_null(profile);
+  assert_null(samples);
+  assert_in_range(asked, 3, 4); /* each worker asks at each chunk, and not after the end */
+  assert_int_equal(diag.status, PROF_STOPPED);
+  prof_trace_close(trace);
+  trace_folder_remove(&folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_streams), cmocka_unit_test(random_filters), cmocka_unit_test(holes),
       cmocka_unit_test(every_boundary), cmocka_unit_test(deep_recursion), cmocka_unit_test(nothing_left),
-      cmocka_unit_test(counting),
+      cmocka_unit_test(counting),       cmocka_unit_test(stopping),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #ifndef PROF_ESTIMATE_PROFILE_H
 #define PROF_ESTIMATE_PROFILE_H
 
+#include "base/stop.h"
 #include "estimate/time_kind.h"
 #include "fold/call_places.h"
 #include "fold/filter.h"
@@ -206,7 +207,8 @@ struct prof_fold_options {
   bool raw; /* probe overhead stays in all times; else it is removed where that is honest (correct.h) */
   const struct prof_event_cost *event_costs; /* by thread; NULL: as calibrated */
   uint64_t max_bytes; /* that the profile may take; 0: any number.  Beyond, the coldest paths become one node each */
-  bool places;        /* one node per path of places: calls of a function from two lines are two nodes */
+  const struct prof_stop *stop; /* ends the fold, with PROF_STOPPED; NULL: nobody does */
+  bool places;                  /* one node per path of places: calls of a function from two lines are two nodes */
 };
 
 #endif

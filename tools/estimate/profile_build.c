@@ -372,6 +372,7 @@ prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter 
                                 .places = options->places,
                                 .max_bytes = options->max_bytes,
                                 .done = options->done,
+                                .stop = options->stop,
                                 .marks = options->marks,
                                 .costs = costs};
   struct prof_folded folded;

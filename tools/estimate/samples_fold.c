@@ -175,7 +175,7 @@ static prof_status fold_whole(const prof_trace *trace, const struct prof_filter 
                             .begin_ticks = filter->begin_ticks,
                             .end_ticks = filter->end_ticks};
   struct prof_fold_options folding = {
-      .workers = options->workers, .raw = options->raw, .max_bytes = options->max_bytes};
+      .workers = options->workers, .raw = options->raw, .max_bytes = options->max_bytes, .stop = options->stop};
   struct prof_profile *profile = NULL;
   prof_status status = all.flags ? fold_as(trace, &all, &folding, NULL, diag, &profile, out) : prof_diag_memory(diag);
   prof_profile_free(profile);

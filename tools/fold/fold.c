@@ -20,7 +20,7 @@ struct job { /* shared by the workers of one turn */
   size_t next;         /* piece; atomic */
   uint8_t *damaged;    /* per chunk; each byte has one writer */
   uint32_t new_damage; /* atomic */
-  bool stop;           /* atomic: a worker has no memory */
+  bool stop;           /* atomic: a worker has no memory, or nobody wants the fold */
   struct prof_call_places *places;
   const struct prof_fork_paths *forks;
   struct prof_fold_whole *whole;
@@ -40,6 +40,11 @@ static void *work(void *argument) {
     size_t next = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
     if (next >= job->plan->count || __atomic_load_n(&job->stop, __ATOMIC_RELAXED))
       return NULL;
+    if (prof_stop_wanted(job->task->stop)) {
+      __atomic_store_n(&job->stop, true, __ATOMIC_RELAXED);
+      hand->status = prof_diag_fill(&hand->diag, PROF_STOPPED, NULL, PROF_NO_OFFSET, NULL, "stopped");
+      return NULL;
+    }
     const struct prof_fold_piece *piece = &job->plan->pieces[next];
     hand->status = prof_fold_piece_run(&hand->worker, piece, &hand->diag);
     if (job->task->done)

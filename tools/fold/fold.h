@@ -7,6 +7,7 @@
 #ifndef PROF_FOLD_FOLD_H
 #define PROF_FOLD_FOLD_H
 
+#include "base/stop.h"
 #include "fold/piece.h"
 
 struct prof_fold_task {
@@ -16,6 +17,7 @@ struct prof_fold_task {
   bool loops;                       /* they are nodes */
   bool places;                      /* calls are distinguished by where they came from */
   uint64_t max_bytes;               /* as of prof_fold_options */
+  const struct prof_stop *stop;     /* NULL: nobody ends it */
   _Atomic uint64_t *done;           /* grows by the events of each chunk; NULL: not wanted */
   struct prof_fold_marks *marks;    /* get nodes of the core; NULL: none */
   const uint64_t *costs; /* by thread: known overhead of an event's probe, in PROF_FOLD_COST_PARTS of a tick */
@@ -28,7 +30,7 @@ struct prof_folded {              /* owned by the caller of the fold */
   struct prof_call_places *places; /* the worker's; NULL: not asked for */
 };
 
-/* Damaged chunks are left out, not fatal.  PROF_NO_MEMORY: *out is empty. */
+/* Damaged chunks are left out, not fatal.  PROF_NO_MEMORY, PROF_STOPPED: *out is empty. */
 prof_status prof_fold_run(const struct prof_fold_task *, struct prof_diag *, struct prof_folded *out) PROF_MUST_CHECK;
 void prof_folded_free(struct prof_folded *);
 

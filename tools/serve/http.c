@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,13 @@ bool prof_http_number(const struct prof_http_request *request, const char *key, 
   errno = 0;
   *out = strtoull(text, NULL, 10);
   return errno == 0;
+}
+
+bool prof_http_is_gone(const struct prof_http_request *request) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  struct pollfd peer = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
+  return info && poll(&peer, 1, 0) == 1 && (peer.revents & (POLLRDHUP | POLLHUP | POLLERR));
 }
 
 void prof_http_say(struct prof_http_answer *answer, unsigned status, const char *text) {

@@ -59,6 +59,9 @@ const char *prof_http_address(const struct prof_http *); /* with the token, ends
 /* A number of the query: decimal digits.  false: it is missing, or is none. */
 bool prof_http_number(const struct prof_http_request *, const char *key, uint64_t *out);
 
+/* Has the client closed the connection?  Then nobody reads the answer.  From any thread, until the answer is made. */
+bool prof_http_is_gone(const struct prof_http_request *);
+
 /* A script in a page has to carry this in its attribute `nonce`, or it does not run. */
 const char *prof_http_nonce(const struct prof_http_request *);
 

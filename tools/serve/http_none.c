@@ -32,6 +32,11 @@ bool prof_http_number(const struct prof_http_request *request, const char *key, 
   return false;
 }
 
+bool prof_http_is_gone(const struct prof_http_request *request) {
+  (void)request;
+  return false;
+}
+
 const char *prof_http_nonce(const struct prof_http_request *request) {
   (void)request;
   return "";

@@ -51,3 +51,9 @@ void prof_slowest_join(struct prof_slowest *slowest, uint32_t frame, const struc
     calls[at] = calls[at - 1];
   calls[at] = *call;
 }
+
+void prof_slowest_join_all(struct prof_slowest *into, const struct prof_slowest *from) {
+  for (uint32_t frame = 0; frame < from->frames; frame++)
+    for (unsigned i = 0; i < from->counts[frame]; i++)
+      prof_slowest_join(into, frame, &from->calls[frame][i]);
+}

@@ -31,6 +31,9 @@ void prof_slowest_insert(struct prof_slowest *, uint32_t frame, const struct pro
 /* For calls in any order: of equally long ones the first in the order of threads and time stays. */
 void prof_slowest_join(struct prof_slowest *, uint32_t frame, const struct prof_slow_call *);
 
+/* All calls of `from`, likewise; it has as many frames. */
+void prof_slowest_join_all(struct prof_slowest *, const struct prof_slowest *from);
+
 static inline void prof_slowest_add(struct prof_slowest *slowest, uint32_t frame, const struct prof_slow_call *call) {
   if (slowest->counts[frame] == PROF_SLOWEST_EACH &&
       slowest->calls[frame][PROF_SLOWEST_EACH - 1].duration_ns >= call->duration_ns)

@@ -186,20 +186,13 @@ static bool plan(struct job *job) {
       events += chunks[order[threads[i].first_chunk + at]].events;
       if (events < most && at + 1 < threads[i].chunk_count)
         continue;
-      if (!prof_vec_push(&job->parts, (struct part){.of = {i, first, at + 1 - first}}))
+      if (!prof_vec_push(&job->parts, (struct part){.of = {i, first, at + 1 - first, false}}))
         return false;
       events = 0;
       first = at + 1;
     }
   }
   return true;
-}
-
-/* The calls of `from` that belong among the longest; of equal ones the earliest. */
-static void add_slowest(struct prof_slowest *into, const struct prof_slowest *from) {
-  for (uint32_t frame = 0; frame < from->frames; frame++)
-    for (unsigned i = 0; i < from->counts[frame]; i++)
-      prof_slowest_join(into, frame, &from->calls[frame][i]);
 }
 
 /* Parts are in the order of threads and time.  false: no memory. */
@@ -252,7 +245,7 @@ static bool run(struct job *job, struct prof_span_index *out) {
   out->deep_calls = 0;
   for (unsigned i = 0; hands && i < count; i++) {
     if (done)
-      add_slowest(&out->slowest, &hands[i].slowest);
+      prof_slowest_join_all(&out->slowest, &hands[i].slowest);
     out->deep_calls += hands[i].deep_calls;
     prof_span_scan_free(hands[i].scan);
     prof_slowest_fini(&hands[i].slowest);

@@ -34,7 +34,8 @@ struct prof_span_scan {
   uint32_t unknown; /* number of the unknown function */
   uint64_t start;   /* ticks */
   struct prof_slowest *slowest;
-  uint64_t *least; /* by frame: ticks; calls that took no more are not among the longest */
+  struct prof_lane_span within; /* end 0: everything is wanted */
+  uint64_t *least;              /* by frame: ticks; calls that took no more are not among the longest */
   struct prof_chunk chunk;
   PROF_VEC(struct edge) edges;
   struct frame *stack;
@@ -70,6 +71,10 @@ struct prof_span_scan *prof_span_scan_new(const prof_trace *trace, bool loops, s
   return NULL;
 }
 
+void prof_span_scan_within(struct prof_span_scan *scan, const struct prof_lane_span *within) {
+  scan->within = *within;
+}
+
 void prof_span_scan_free(struct prof_span_scan *scan) {
   if (!scan)
     return;
@@ -88,6 +93,8 @@ static uint64_t ns_of(const struct prof_span_scan *scan, uint64_t time) {
 
 static void add_slow(struct prof_span_scan *scan, const struct frame *frame, uint64_t ticks) {
   if (frame->number >= scan->slowest->frames)
+    return;
+  if (ticks <= scan->least[frame->number] && scan->slowest->counts[frame->number] == PROF_SLOWEST_EACH)
     return;
   const struct prof_slow_call call = {frame->begin_ns, prof_trace_ns(scan->trace, ticks), scan->part->thread,
                                       frame->depth};
@@ -127,6 +134,22 @@ static inline bool add_to_cell(struct prof_span_scan *scan, const struct frame *
   return true;
 }
 
+/* Of a call that is cut, the part inside; waits for the recorder count in it. */
+static __attribute__((noinline)) void leave_within(struct prof_span_scan *scan, const struct frame *frame, uint64_t ns,
+                                                   uint64_t net) {
+  const struct prof_lane_span *within = &scan->within;
+  if (ns < within->begin || frame->begin_ns >= within->end)
+    return;
+  if (frame->begin_ns >= within->begin && ns <= within->end) {
+    add_slow(scan, frame, net - frame->net);
+    return;
+  }
+  struct frame part = *frame;
+  part.begin_ns = frame->begin_ns > within->begin ? frame->begin_ns : within->begin;
+  uint64_t end = ns < within->end ? ns : within->end;
+  add_slow(scan, &part, prof_trace_ticks(scan->trace, end > part.begin_ns ? end - part.begin_ns : 0));
+}
+
 static inline __attribute__((always_inline)) void leave(struct prof_span_scan *scan, uint64_t ns, uint64_t net,
                                                         bool cut) {
   const struct frame *frame = &scan->stack[--scan->count];
@@ -134,6 +157,10 @@ static inline __attribute__((always_inline)) void leave(struct prof_span_scan *s
     return;
   if (frame->depth >= PROF_SPAN_DEPTH) {
     scan->deep_calls++;
+    return;
+  }
+  if (__builtin_expect(scan->within.end != 0, 0)) {
+    leave_within(scan, frame, ns, net);
     return;
   }
   uint64_t length = ns > frame->begin_ns ? ns - frame->begin_ns : 0;
@@ -298,7 +325,10 @@ static prof_status take_chunks(struct prof_span_scan *scan) {
       leave_all(scan);
     }
   }
-  return scan->lanes->failed ? PROF_NO_MEMORY : PROF_OK;
+  if (part->ends)
+    leave_some(scan, UINT64_MAX, scan->last_ns > scan->within.end ? scan->last_ns : scan->within.end + 1,
+               scan->last_net, true);
+  return scan->lanes && scan->lanes->failed ? PROF_NO_MEMORY : PROF_OK;
 }
 
 prof_status prof_span_scan_run(struct prof_span_scan *scan, const struct prof_span_part *part, struct prof_lanes *lanes,

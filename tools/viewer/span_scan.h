@@ -13,6 +13,7 @@
 
 struct prof_span_part {
   uint32_t thread, first, count; /* chunks of it, by number among the thread's */
+  bool ends;                     /* what is open at its end is left there; for prof_span_scan_within */
 };
 
 struct prof_span_scan; /* one worker's, for many parts */
@@ -20,6 +21,9 @@ struct prof_span_scan; /* one worker's, for many parts */
 /* Adds to these longest calls, which outlive it.  NULL: no memory. */
 struct prof_span_scan *prof_span_scan_new(const prof_trace *, bool loops, struct prof_slowest *);
 void prof_span_scan_free(struct prof_span_scan *); /* NULL: nothing */
+
+/* Only longest calls are wanted from now on, by their time within that part of the recording: there are no lanes. */
+void prof_span_scan_within(struct prof_span_scan *, const struct prof_lane_span *);
 
 /* PROF_CORRUPT: a chunk could not be read, and the calls are not right. */
 prof_status prof_span_scan_run(struct prof_span_scan *, const struct prof_span_part *, struct prof_lanes *,

@@ -13,6 +13,7 @@
 
 #define MOST_PATHS 60000
 #define MOST_FUNCTIONS 20000
+#define MOST_LINES 40000
 #define MOST_SOURCE_BYTES (8u << 20)
 
 struct answer {
@@ -102,11 +103,53 @@ static prof_status write_tree(struct answer *answer, const struct prof_view_rang
   return status;
 }
 
+static prof_status write_loops(struct answer *answer, const struct prof_view_range *range) {
+  struct prof_loop_rows rows = {.rows = NULL};
+  prof_status status = PROF_OK;
+  if (range->figures->loops)
+    status = prof_loops_rank(range->figures, range->recording->names, range->recording->time, PROF_LOOP_SORT_SELF,
+                             answer->diag, &rows);
+  if (status == PROF_OK && !begin_section(answer, "loops"))
+    status = PROF_NO_MEMORY;
+  if (status == PROF_OK) {
+    prof_view_loops_write(answer->frames, &rows, &answer->json);
+    end_section(answer);
+  }
+  prof_loops_free(&rows);
+  return status;
+}
+
+static prof_status write_lines(struct answer *answer, const struct prof_view_range *range, uint64_t *left_out) {
+  struct prof_line_rows rows = {.rows = NULL};
+  struct prof_line_source source = prof_symbols_source(range->symbols);
+  const struct prof_line_options options = {
+      .within = range->recording->filter.has_only, .time = range->recording->time, .raw = range->raw};
+  prof_status status =
+      prof_lines_rank(range->paths, range->samples, range->recording->names, &source, &options, answer->diag, &rows);
+  if (status == PROF_OK && !begin_section(answer, "lines"))
+    status = PROF_NO_MEMORY;
+  if (status == PROF_OK) {
+    prof_view_lines_write(answer->frames, &rows, MOST_LINES, &answer->json);
+    end_section(answer);
+  }
+  *left_out = rows.count > MOST_LINES ? rows.count - MOST_LINES : 0;
+  prof_lines_free(&rows);
+  return status;
+}
+
+static prof_status write_slowest(struct answer *answer, const struct prof_view_range *range) {
+  if (!begin_section(answer, "slowest"))
+    return PROF_NO_MEMORY;
+  prof_view_slowest_write(answer->frames, range->slowest, &answer->json);
+  end_section(answer);
+  return PROF_OK;
+}
+
 prof_status prof_view_range_answer(const struct prof_view_range *range, struct prof_view_frames *frames,
                                    const struct prof_view_known *known, struct prof_diag *diag,
                                    struct prof_view_data *out) {
   struct answer answer = {.sections = prof_sections_new(false), .frames = frames, .diag = diag};
-  uint64_t functions = 0, paths = 0, thread_paths = 0;
+  uint64_t functions = 0, paths = 0, thread_paths = 0, lines = 0;
   prof_status status = answer.sections ? PROF_OK : PROF_NO_MEMORY;
   if (status == PROF_OK && range->figures) {
     status = write_functions(&answer, range, &functions);
@@ -114,6 +157,12 @@ prof_status prof_view_range_answer(const struct prof_view_range *range, struct p
       status = write_tree(&answer, range, false, &paths);
     if (status == PROF_OK)
       status = write_tree(&answer, range, true, &thread_paths);
+    if (status == PROF_OK)
+      status = write_loops(&answer, range);
+    if (status == PROF_OK && range->symbols)
+      status = write_lines(&answer, range, &lines);
+    if (status == PROF_OK)
+      status = write_slowest(&answer, range);
   }
   if (status == PROF_OK)
     status = write_frames(&answer, known);
@@ -129,10 +178,29 @@ prof_status prof_view_range_answer(const struct prof_view_range *range, struct p
     prof_json_count(&answer.json, "functions", functions);
     prof_json_count(&answer.json, "tree_paths", paths);
     prof_json_count(&answer.json, "thread_tree_paths", thread_paths);
+    prof_json_count(&answer.json, "lines", lines);
     prof_json_object_end(&answer.json);
     end_section(&answer);
   }
   return finish(&answer, status, out);
+}
+
+/* ---- the next call ---- */
+
+prof_status prof_view_next_answer(const struct prof_next_call *next, struct prof_diag *diag,
+                                  struct prof_view_data *out) {
+  struct answer answer = {.sections = prof_sections_new(false), .diag = diag};
+  if (!begin_section(&answer, "next"))
+    return finish(&answer, PROF_NO_MEMORY, out);
+  prof_json_bool(&answer.json, "found", next->found);
+  if (next->found) {
+    prof_json_count(&answer.json, "thread", next->thread);
+    prof_json_count(&answer.json, "depth", next->depth);
+    prof_json_count(&answer.json, "begin_ns", next->begin_ns);
+    prof_json_count(&answer.json, "end_ns", next->end_ns);
+  }
+  end_section(&answer);
+  return finish(&answer, PROF_OK, out);
 }
 
 /* ---- sources ---- */

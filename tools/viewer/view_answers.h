@@ -7,6 +7,7 @@
 #ifndef PROF_VIEWER_VIEW_ANSWERS_H
 #define PROF_VIEWER_VIEW_ANSWERS_H
 
+#include "viewer/next_call.h"
 #include "viewer/view_data.h"
 #include "viewer/view_span.h"
 
@@ -17,7 +18,11 @@ prof_status prof_view_span_answer(const struct prof_lanes *, struct prof_view_fr
 struct prof_view_range { /* borrowed; profiles as those of prof_view_input, but of the range; all NULL: it is empty */
   const struct prof_recording *recording; /* with the filter of the range */
   const struct prof_profile *figures, *tree;
-  const struct prof_samples *figure_samples;
+  const struct prof_profile *paths; /* that lines are of */
+  const struct prof_samples *figure_samples, *samples;
+  const struct prof_slowest *slowest;
+  struct prof_symbols *symbols; /* NULL: not there yet; then without `lines` */
+  bool raw;
   uint64_t begin_ns, end_ns;
   void (*put_cover)(void *context, struct prof_json *);
   void *context;
@@ -25,6 +30,10 @@ struct prof_view_range { /* borrowed; profiles as those of prof_view_input, but 
 prof_status prof_view_range_answer(const struct prof_view_range *, struct prof_view_frames *,
                                    const struct prof_view_known *, struct prof_diag *,
                                    struct prof_view_data *out) PROF_MUST_CHECK;
+
+/* The section `next`. */
+prof_status prof_view_next_answer(const struct prof_next_call *, struct prof_diag *,
+                                  struct prof_view_data *out) PROF_MUST_CHECK;
 
 /* PROF_NOT_FOUND: no file has that number, or its text is not found. */
 prof_status prof_view_source_answer(struct prof_view_frames *, struct prof_symbols *, uint64_t file, struct prof_diag *,

@@ -41,6 +41,15 @@ uint32_t prof_view_frame(struct prof_view_frames *frames, uint32_t frame) {
   return frames->of[at] = (uint32_t)(frames->numbers.count - 1);
 }
 
+uint32_t prof_view_frame_number(const struct prof_view_frames *frames, uint32_t id) {
+  size_t functions;
+  prof_trace_functions(frames->recording->trace, &functions);
+  if (id >= frames->numbers.count)
+    return PROF_NONE;
+  uint32_t number = frames->numbers.items[id] == PROF_NONE ? (uint32_t)functions : frames->numbers.items[id];
+  return number < frames->count ? number : PROF_NONE;
+}
+
 static uint32_t hash_of(const char *text) {
   uint32_t hash = 2166136261u; /* FNV-1a */
   for (; *text; text++)

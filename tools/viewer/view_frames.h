@@ -31,6 +31,9 @@ void prof_view_frames_fini(struct prof_view_frames *);
 
 uint32_t prof_view_frame(struct prof_view_frames *, uint32_t frame); /* PROF_NONE is the unknown function */
 
+/* The frame number of a number in the format; PROF_NONE: it is of no function or loop. */
+uint32_t prof_view_frame_number(const struct prof_view_frames *, uint32_t id);
+
 /* The number of a frame that is no function; the name must live as long. */
 uint32_t prof_view_extra_frame(struct prof_view_frames *, const char *name);
 

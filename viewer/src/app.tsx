@@ -90,19 +90,16 @@ export class App extends Component<{ store: Store }, Own> {
   /* The longest call of the selected function, then the next ones. */
   private longest(): void {
     const { store } = this.props;
-    const { slowest, lanes } = store.model;
     const { frame, call } = store.state;
-    const rows = slowest.frame.map((_, i) => i).filter((i) => slowest.frame[i] === frame);
-    if (!rows.length) {
+    const calls = store.slowCalls(frame);
+    if (!calls.length) {
       announce("select a function first");
       return;
     }
-    const now = rows.findIndex((i) => call && slowest.thread[i] === call.thread && slowest.depth[i] === call.depth && slowest.begin_ns[i] === call.begin);
-    const i = rows[(now + 1) % rows.length];
-    const found = lanes.callBegins(slowest.thread[i], slowest.depth[i], slowest.begin_ns[i], frame);
-    const end = found ? found.lane.end[found.at] : slowest.begin_ns[i] + slowest.duration_ns[i];
-    store.showCall({ thread: slowest.thread[i], depth: slowest.depth[i], begin: slowest.begin_ns[i], frame }, end);
-    announce(`${["longest", "second", "third", "fourth", "fifth"][(now + 1) % rows.length]} call: ${time(slowest.duration_ns[i])}`);
+    const now = calls.findIndex(({ ref }) => call && ref.thread === call.thread && ref.depth === call.depth && ref.begin === call.begin);
+    const next = (now + 1) % calls.length;
+    store.showCall(calls[next].ref, calls[next].end);
+    announce(`${["longest", "second", "third", "fourth", "fifth"][next]} call: ${time(calls[next].duration)}`);
   }
 
   private panel() {

@@ -43,6 +43,12 @@ export interface State {
   orders: Partial<Record<Ordered, Order>>; /* of tables; absent: the table's own */
 }
 
+export interface SlowCall {
+  ref: CallRef;
+  duration: number; /* without waits for the recorder; of a range: in it */
+  end: number;
+}
+
 const ORDERED = ["functions", "processes", "threads"] as const;
 export type Ordered = (typeof ORDERED)[number]; /* tables whose order the address keeps */
 
@@ -59,7 +65,7 @@ export class Store {
   private listeners: (() => void)[] = [];
   private moving = 0; /* timer */
   private asking = 0; /* timer: figures of a range */
-  private answering = false;
+  private answering: AbortController | null = null; /* of the range that is asked for */
   private ranged: { of: string; figures: Ranged | null } = { of: "", figures: null }; /* asked for; null: not answered yet */
   private asked = new Set<number>(); /* files */
 
@@ -109,14 +115,13 @@ export class Store {
 
   /* A live recording has grown: what is shown stays, by names and times; who looks at all of it sees the new part too. */
   replace(model: Model): void {
-    const { t0, t1, path } = this.state;
+    const { t0, t1 } = this.state;
     const all = t0 === this.start.t0 && t1 === this.start.t1;
     const address = this.address();
-    const names = path.map((frame) => this.model.keyOf(frame));
     const looked = this.model.early && (!all || this.state.call !== null || this.state.range !== null);
     this.model = model;
     this.start = this.startOf(model);
-    this.state = { ...this.start, ...this.read(address), path: names.map((name) => model.frameOf(name)) };
+    this.state = { ...this.start, ...this.read(address) };
     if (looked && this.state.panel === "overview") this.state.panel = "timeline"; /* the early overview is one */
     if (!all) Object.assign(this.state, { t0, t1 });
     this.beginReading();
@@ -154,24 +159,23 @@ export class Store {
     const of = this.rangeKey();
     if (!this.server || of === this.ranged.of) return;
     this.ranged = { of, figures: null };
+    this.answering?.abort();
     window.clearTimeout(this.asking);
     this.asking = window.setTimeout(() => void this.takeRange(), RANGE_DELAY);
   }
 
-  /* One at a time: the server may need a second for each. */
+  /* The server may need seconds: the next range ends the wait for this one. */
   private async takeRange(): Promise<void> {
     const { server, model, ranged } = this;
     const [t0, t1] = (this.state.range ?? [0, 0]).map(Math.round);
-    if (!server || this.answering || t0 >= t1) return;
-    this.answering = true;
+    if (!server || t0 >= t1) return;
+    const answering = (this.answering = new AbortController());
     try {
-      ranged.figures = new Ranged(await server.range(model, Math.max(t0, 0), t1));
+      ranged.figures = new Ranged(await server.range(model, Math.max(t0, 0), t1, answering.signal));
       if (this.ranged === ranged) this.tell();
     } catch (fault) {
       if (!isStale(fault)) this.fail(fault);
     }
-    this.answering = false;
-    if (this.ranged !== ranged && !this.ranged.figures) void this.takeRange();
   }
 
   /* Exact figures of the selected range; null: no range, a file, or no answer yet. */
@@ -239,6 +243,7 @@ export class Store {
     if (state.call) add("c", [state.call.thread, state.call.depth, state.call.begin].join("."));
     if (state.thread >= 0) add("h", String(state.thread));
     if (state.reverse) add("v", "1");
+    if (state.path.length) add("z", state.path.map((frame) => model.keyOf(frame)).join("\n"));
     if (state.file >= 0) add("s", `${model.file(state.file)}:${state.line}`);
     if (state.open !== start.open) add("o", state.open.join("."));
     const orders = Object.entries(state.orders).map(([table, order]) => `${table}.${order.key}${order.rising ? ".up" : ""}`);
@@ -267,6 +272,8 @@ export class Store {
     const thread = words.get("h");
     if (thread !== null && this.model.threads.name[Number(thread)] !== undefined) out.thread = Number(thread);
     if (words.get("v")) out.reverse = true;
+    const path = words.get("z");
+    if (path) out.path = path.split("\n").map((name) => this.model.frameOf(name));
     const source = /^(.*):(\d+)$/.exec(words.get("s") ?? "");
     if (source) {
       out.file = this.model.frames.files.indexOf(source[1]);
@@ -296,6 +303,20 @@ export class Store {
     if (!ref) return null;
     const near = this.lanes(ref.begin, ref.begin + 1).callBegins(ref.thread, ref.depth, ref.begin, ref.frame);
     return near ?? this.lanes(this.state.t0, this.state.t1).callBegins(ref.thread, ref.depth, ref.begin, ref.frame) ?? this.model.lanes.callBegins(ref.thread, ref.depth, ref.begin, ref.frame);
+  }
+
+  /* The longest calls of a function, the longest first: of the selected range, if its figures are exact. */
+  slowCalls(frame: number): SlowCall[] {
+    const { slowest } = this.figures();
+    const rows = slowest.frame.map((_, i) => i).filter((i) => slowest.frame[i] === frame);
+    return rows.map((i) => {
+      const [thread, depth, from, duration] = [slowest.thread[i], slowest.depth[i], slowest.begin_ns[i], slowest.duration_ns[i]];
+      const { lanes } = this.model;
+      const within = lanes.callAt(thread, depth, from + duration / 2); /* the range may cut it */
+      const call = lanes.callBegins(thread, depth, from, frame) ?? (within && within.lane.frame[within.at] === frame ? within : null);
+      const begin = call ? call.lane.begin[call.at] : from;
+      return { ref: { thread, depth, begin, frame }, duration, end: call ? call.lane.end[call.at] : from + duration };
+    });
   }
 
   /* The innermost call that a thread is in at a time. */

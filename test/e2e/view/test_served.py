@@ -87,13 +87,17 @@ def check_zoom(browser, bench):
         calls = [(lane["thread"], lane["depth"], *call) for lane in lanes if lane["kind"] == 0 for call in lane["calls"]]
         thread, depth, begin, length, frame, _ = next(call for call in calls if 0 < call[3] < 1 << shift and call[2] > at)
         name = server.name(frame)
+        following = server.ask("next", frame=frame, t=begin)["next"]
         seen = browser.play(server, ["click", "nav button", "Timeline"], ["wait", ".time canvas"],
                             ["go", f"p=timeline&t={begin - 2000}-{begin + length + 2000}&c={thread}.{depth}.{begin}"],
                             ["until", f"{ALL} && {ALL}.textContent === {json.dumps(name)}"], ["see", "took", "aside dl"],
+                            ["key", "n"], ["until", f"!location.hash.includes('c={thread}.{depth}.{begin}')"], ["hash", "next"], ["see", "next_name", "aside h2"],
+                            ["key", "p"], ["until", f"location.hash.includes('c={thread}.{depth}.{begin}')"],
                             ["key", "ArrowUp"], ["see", "outer", "aside h2"], ["key", "ArrowDown"], ["see", "inner", "aside h2"],
                             ["key", "f"], ["hash", "near"], ["key", "d", "d", "d", "a", "a", "s", "s"], ["key", "0"], ["hash", "far"])
     assert any(text.startswith("took") for text in seen["took"]), seen
     assert seen["outer"] != ["Timeline"] and seen["inner"] != ["Timeline"], seen
+    assert seen["next_name"] == [name] and "&c={thread}.{depth}.{begin_ns}".format(**following) in seen["next"], (following, seen["next"])
     near = next(part for part in seen["near"].split("&") if part.startswith("t="))[2:].split("-")
     assert int(near[1]) - int(near[0]) <= max(2 * length, 60), (near, length)
     assert "&t=" not in seen["far"], seen["far"]
@@ -112,12 +116,14 @@ def check_range(browser, bench):
         seen = browser.play(server, ["go", f"p=functions&r={begin}-{end}"], ["wait", ".main .tools", "in the range"], ["wait", ".rangenote"],
                             ["until", "!/follow/.test(document.querySelector('.rangenote').textContent)"],
                             ["click", ".main .tools button", "Copy CSV"], ["wait", "#said.shown"], ["eval", "copied", "navigator.clipboard.readText()"],
+                            ["click", ".main .table button.link"], ["wait", "aside p", ", in the range"], ["see", "slowest", "aside .slow li"],
                             ["go", f"p=timeline&r={begin}-{end}"], ["wait", "aside p", "Exact"],
                             ["drag", ".time canvas", 0.2, 0.6, 200], ["until", f"{RANGES} >= 2"], ["wait", "aside p", "Exact"], ["see", "range", "aside h2"],
                             ["click", "aside button", "Clear"], ["see", "left", "aside h2"])
     rows = {row["function"]: row for row in csv.DictReader(io.StringIO(seen["copied"]))}
     assert {name: (int(row["calls"]), int(row["total_ns"])) for name, row in rows.items()} == \
         {row["name"]: (row["calls"], row["total_ns"]) for row in expected}, (len(rows), len(expected))
+    assert 1 <= len(seen["slowest"]) <= 5, seen["slowest"]
     assert seen["range"][0].startswith("Range of") and seen["left"] == ["Timeline"], seen
     assert 2 <= seen["requests"].count("range") <= 6, seen["requests"]  # while dragging too, if that takes long
 
@@ -208,9 +214,11 @@ def check_live(browser, bench):
     growing.grow(0.3)
     with Server(bench.prof_path, "-i", "alive", "--live", folder=bench.folder) as server:
         with Told(bench, growing.end) as path:
-            seen = browser.play(server, ["wait", ".live", "Live, data up to"], ["click", "nav button", "Functions"], ["wait", ".main .table .row"],
+            seen = browser.play(server, ["wait", ".live", "Live, data up to"], ["until", "!document.querySelector('.reading')"],
+                                ["click", "nav button", "Flamegraph"], ["wait", ".flame canvas"], ["point", ".flame canvas", 0.1, 27], ["hash", "zoomed"], ["see", "zoomed_to", ".line"],
+                                ["click", "nav button", "Functions"], ["wait", ".main .table .row"],
                                 ["see", "before", ".main .table .row"], ["tell", path], ["wait", ".live", "has ended"],
-                                ["see", "after", ".main .table .row"], ["eval", "panel", "location.hash"])
+                                ["see", "after", ".main .table .row"], ["hash", "panel"], ["click", "nav button", "Flamegraph"], ["see", "still", ".line"])
 
     def count(rows):
         return {row.split("\n")[0]: int(row.split("\n")[1].replace(",", "")) for row in rows}
@@ -218,6 +226,9 @@ def check_live(browser, bench):
     shared = before.keys() & after.keys()
     assert shared and all(before[name] <= after[name] for name in shared) and any(before[name] < after[name] for name in shared), (before, after)
     assert "p=functions" in seen["panel"], seen["panel"]
+    zoom = seen["zoomed"][seen["zoomed"].index("&z="):]
+    assert zoom in seen["panel"], (zoom, seen["panel"])  # the flamegraph stays zoomed while the recording grows
+    assert seen["still"][0].split(" ")[0] == seen["zoomed_to"][0].split(" ")[0] and "Whole" not in seen["still"][0], seen
 
 
 def check_gone(browser, bench):

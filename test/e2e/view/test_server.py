@@ -21,6 +21,7 @@ from server import NO_SERVER, Server, table
 
 SKIPPED = 77
 CALLS = 0
+ROUNDED = 2  # ns
 RECORDINGS = sorted(path.stem for path in TRACES.glob("*.txt")) + ["large"]
 
 
@@ -190,6 +191,43 @@ def check_range(bench, name, *filters):
                     walk(node["children"], path)
             walk(tree["roots"], ())
             same(paths, expected, f"tree of {name} {begin}~{end}")
+            loops = reader("loops", "--sort=self") if data["loops"]["line"] else None
+            same([(row["line"], row["entries"], row["self_ns"]) for row in table(answer["loops"])],
+                 [(row["line"], number(row, "entries"), number(row, "self_ns")) for row in loops["loops"]] if loops else [], f"loops of {name}")
+            lines = reader("lines", "-n", "0") or {"lines": []}
+            same(costly(table(answer["lines"])), costly(lines["lines"]), f"lines of {name}")
+            check_slowest(server, answer, replayed(bench, name, f"--range={begin}ns~{end}ns", *filters), data["threads"]["tid"], name)
+
+
+def costly(rows):
+    """Lines without those that only a GPU ran."""
+    return sorted((row["line"] or 0, row["function"], row["self_ns"], row["calls"]) for row in rows if row["self_ns"] or row["calls"])
+
+
+def number(row, key):
+    return -1 if row.get(key) is None else row[key]
+
+
+def near(duration, ends_apart):
+    """At most what lies between two times; durations and times are converted from ticks each by itself."""
+    return duration <= ends_apart * 1.002 + ROUNDED
+
+
+def check_slowest(server, answer, calls, tids, name):
+    """The five longest calls of each function: the calls of that time that prof replay has."""
+    lasts = collections.defaultdict(list)
+    for call in calls:
+        if call[1] < 256:
+            lasts[call[2]].append(call[4] - call[3])
+    seen = collections.defaultdict(list)
+    for row in table(answer["slowest"]):
+        seen[server.name(row["frame"])].append(row["duration_ns"])
+        found = [call for call in calls if call[:3] == (tids[row["thread"]], row["depth"], server.name(row["frame"])) and abs(call[3] - row["begin_ns"]) <= ROUNDED]
+        assert any(near(row["duration_ns"], call[4] - call[3]) for call in found), (name, row, found)
+    for function, durations in seen.items():
+        same(durations, sorted(durations, reverse=True), f"slowest of {name}")
+        same(len(durations), min(5, len(lasts[function])), f"slowest {function} of {name}")
+        assert near(durations[0], max(lasts[function])), (name, function, durations)
 
 
 def replayed(bench, name, *filters):
@@ -252,6 +290,40 @@ def check_fine(bench):
             assert expected and expected <= seen, sorted(expected - seen)[:5]
             strange = {call for call in seen - expected if begin - 1900000 < call[3] and call[4] < end + 1900000 and call[4] > begin and call[3] < end}
             assert not strange, sorted(strange)[:5]
+
+
+def check_next(bench, name, *filters):
+    """The next call of a function and the one before, from any time: those of prof replay."""
+    with serve(bench, "-i", name, *filters) as server:
+        data = server.data()
+        tids = data["threads"]["tid"]
+        calls = [call for call in replayed(bench, name, *filters) if call[1] < 256]
+        for frame in data["functions"]["frame"][:4]:
+            own = sorted(call[3] for call in calls if call[2] == server.name(frame))
+            for time_ns in (0, own[0], own[len(own) // 2], own[-1], own[-1] + 1, own[len(own) // 3] + 1):
+                for back in (0, 1):
+                    expected = [at for at in own if (at < time_ns if back else at > time_ns)]
+                    found = server.request(f"next?g=1&frame={frame}&t={time_ns}&back={back}").sections()["next"]
+                    same(found["found"], bool(expected), f"a call of {server.name(frame)} at {time_ns}, back {back}")
+                    if expected:
+                        same(found["begin_ns"], expected[-1] if back else expected[0], f"{name}: {server.name(frame)} at {time_ns}, back {back}")
+                        assert any((tids[found["thread"]], found["depth"], server.name(frame), found["begin_ns"]) == call[:4] and call[4] >= found["end_ns"]
+                                   for call in calls), found
+        for query in ("frame=999999&t=0", "t=0", "frame=0", "frame=x&t=0"):
+            same(server.request(f"next?g=1&{query}").status, 400, query)
+
+
+def check_gone(bench):
+    """Clients that no longer wait do not disturb the others."""
+    with serve(bench, "-i", "vast") as server:
+        wall = max(server.data()["threads"]["end_ns"])
+        for i in range(12):
+            client = socket.create_connection(("127.0.0.1", server.port))
+            client.sendall(f"GET {server.path}range?g=1&t0={i}&t1={wall} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+            client.close()
+        answer = server.ask("range", t0=0, t1=wall)
+        same(answer["range"]["empty"], False, "range")
+        same(server.end(signal.SIGTERM), 0, "end")
 
 
 def check_sources(bench):
@@ -370,6 +442,10 @@ def main():
         check_spans(bench, "large", "-t", "200ns")
         check_spans(bench, "loops", "--loops")
         check_fine(bench)
+        check_next(bench, "large")
+        check_next(bench, "large", "-D", "4")
+        check_next(bench, "loops")
+        check_gone(bench)
         check_sources(bench)
         check_stages(bench)
         check_damaged(bench)

@@ -27,7 +27,7 @@ struct asked { /* one request */
 static const struct {
   prof_status status;
   unsigned http;
-} http_statuses[] = {{PROF_NO_MEMORY, 503}, {PROF_NOT_FOUND, 404}, {PROF_USAGE, 400}};
+} http_statuses[] = {{PROF_NO_MEMORY, 503}, {PROF_NOT_FOUND, 404}, {PROF_USAGE, 400}, {PROF_STOPPED, 503}};
 
 static void fail(struct prof_http_answer *answer, const struct prof_diag *diag) {
   char text[sizeof diag->what + sizeof diag->file + sizeof diag->remedy + 16];
@@ -196,6 +196,14 @@ static void put_range_cover(void *context, struct prof_json *json) {
   prof_page_recording_cover(range->of, range->figures, range->figure_samples, false, json);
 }
 
+static bool is_gone(void *request) {
+  return prof_http_is_gone(request);
+}
+
+static struct prof_symbols *symbols_of(const struct prof_generation *generation) {
+  return generation->stage == PROF_READING_WHOLE ? generation->recording.symbols : NULL;
+}
+
 static void answer_range(void *context, const struct prof_http_request *request, struct prof_http_answer *answer) {
   struct asked asked;
   struct prof_page_range range;
@@ -206,11 +214,17 @@ static void answer_range(void *context, const struct prof_http_request *request,
     return;
   if (take_times(&asked, &begin_ns, &end_ns)) {
     struct prof_generation *generation = asked.generation;
-    prof_status status = prof_page_range_read(&range, &generation->recording, begin_ns, end_ns, &diag);
+    const struct prof_stop stop = {is_gone, (void *)(uintptr_t)request};
+    prof_status status = prof_page_range_read(&range, &generation->recording, begin_ns, end_ns, &stop, &diag);
     const struct prof_view_range part = {.recording = &range.recording,
                                          .figures = range.figures,
                                          .tree = generation->recording.common->loops ? range.figures : range.paths,
+                                         .paths = range.paths,
                                          .figure_samples = range.figure_samples,
+                                         .samples = range.samples,
+                                         .slowest = &range.slowest,
+                                         .symbols = symbols_of(generation),
+                                         .raw = generation->recording.common->raw,
                                          .begin_ns = begin_ns,
                                          .end_ns = end_ns,
                                          .put_cover = put_range_cover,
@@ -220,6 +234,32 @@ static void answer_range(void *context, const struct prof_http_request *request,
       status = prof_view_range_answer(&part, &generation->frames, &asked.known, &diag, &data);
     pthread_mutex_unlock(&generation->naming);
     prof_page_range_free(&range);
+    give(&asked, status, &diag, &data);
+  }
+  end(&asked);
+}
+
+static void answer_next(void *context, const struct prof_http_request *request, struct prof_http_answer *answer) {
+  struct asked asked;
+  struct prof_view_data data;
+  struct prof_diag diag;
+  struct prof_next_call next;
+  uint64_t frame, time, back = 0;
+  if (!begin(&asked, context, request, answer))
+    return;
+  struct prof_generation *generation = asked.generation;
+  pthread_mutex_lock(&generation->naming);
+  bool known = prof_http_number(request, "frame", &frame) && frame < generation->frames.numbers.count;
+  const uint32_t number = known ? prof_view_frame_number(&generation->frames, (uint32_t)frame) : PROF_NONE;
+  pthread_mutex_unlock(&generation->naming);
+  if (!prof_http_number(request, "t", &time) || number == PROF_NONE) {
+    prof_http_say(answer, 400, "frame: the number of a function or loop; t: nanoseconds; back=1: the call before");
+  } else {
+    const struct prof_next_call_wish wish = {number, time, prof_http_number(request, "back", &back) && back};
+    const struct prof_stop stop = {is_gone, (void *)(uintptr_t)request};
+    prof_status status = prof_next_call_find(&generation->recording.reader.recording, &wish, &stop, &diag, &next);
+    if (status == PROF_OK)
+      status = prof_view_next_answer(&next, &diag, &data);
     give(&asked, status, &diag, &data);
   }
   end(&asked);
@@ -248,6 +288,6 @@ static void answer_source(void *context, const struct prof_http_request *request
 }
 
 const struct prof_http_path prof_page_paths[] = {
-    {"", answer_page},       {"progress", answer_progress}, {"data", answer_data}, {"view", answer_view},
-    {"range", answer_range}, {"source", answer_source},     {NULL, NULL},
+    {"", answer_page},       {"progress", answer_progress}, {"data", answer_data},     {"view", answer_view},
+    {"range", answer_range}, {"next", answer_next},         {"source", answer_source}, {NULL, NULL},
 };

@@ -1,5 +1,5 @@
 /* Costs of source lines and loops, by file. */
-import { Kind, Model, SELF } from "./model";
+import { Figures, Kind, Model, SELF } from "./model";
 
 export interface LineCost {
   line: number;
@@ -13,8 +13,8 @@ export interface LineCost {
 }
 
 /* By line; what has no line is at 0. */
-export function costsOf(model: Model, file: number): Map<number, LineCost> {
-  const { lines } = model;
+export function costsOf(figures: Figures, file: number): Map<number, LineCost> {
+  const { lines } = figures;
   const out = new Map<number, LineCost>();
   for (let i = 0; i < lines.file.length; i++) {
     if (lines.file[i] !== file) continue;
@@ -38,8 +38,8 @@ export interface FileCost {
 }
 
 /* Files with costs, the costliest first; without samples calls decide. */
-export function filesOf(model: Model): FileCost[] {
-  const { lines, sources } = model;
+export function filesOf(figures: Figures, { sources }: Model): FileCost[] {
+  const { lines } = figures;
   const out = new Map<number, FileCost>();
   for (let i = 0; i < lines.file.length; i++) {
     if (lines.file[i] < 0 || lines.line[i] <= 0) continue; /* line 0: a library's function, or a wait */
@@ -77,20 +77,19 @@ export function loopFacts(flags: number): string[] {
 }
 
 /* Rows of loops of a file, in the order of lines. */
-export function loopsOf(model: Model, file: number): number[] {
-  const { loops } = model;
+export function loopsOf({ loops }: Figures, file: number): number[] {
   return (loops.file ?? []).map((_, i) => i).filter((i) => loops.file[i] === file).sort((a, b) => loops.line[a] - loops.line[b]);
 }
 
 /* Loops with self time of that kind, the most first. */
-export function hotLoopsOf(model: Model, kind: Kind): number[] {
-  const self = model.loops[SELF[kind]] ?? [];
+export function hotLoopsOf({ loops }: Figures, kind: Kind): number[] {
+  const self = loops[SELF[kind]] ?? [];
   return self.map((_, i) => i).filter((i) => self[i] > 0).sort((a, b) => self[b] - self[a]);
 }
 
 /* The hottest line between a loop's first and last. */
-export function hotLineOf(model: Model, loop: number): LineCost | undefined {
-  const { file, line, last_line } = model.loops;
+export function hotLineOf(figures: Figures, loop: number): LineCost | undefined {
+  const { file, line, last_line } = figures.loops;
   if (file[loop] < 0) return undefined;
-  return hottest(costsOf(model, file[loop]).values(), 1, line[loop], Math.max(line[loop], last_line[loop]))[0];
+  return hottest(costsOf(figures, file[loop]).values(), 1, line[loop], Math.max(line[loop], last_line[loop]))[0];
 }

@@ -192,8 +192,9 @@ const COLUMNS = {
   slowest: "frame thread depth begin_ns duration_ns",
 };
 
-export function noRows<T>(table: keyof typeof COLUMNS): T {
-  return Object.fromEntries(COLUMNS[table].split(" ").map((key) => [key, []])) as T;
+/* Without rows if the section is missing. */
+export function tableOf<T>(sections: Sections, name: keyof typeof COLUMNS): T {
+  return sections.has(name) ? sections.json<T>(name) : (Object.fromEntries(COLUMNS[name].split(" ").map((key) => [key, []])) as T);
 }
 
 /* Of the whole recording or of a part of it. */
@@ -201,6 +202,9 @@ export interface Figures {
   functions: Functions;
   tree: TreeColumns;
   threadTree: TreeColumns | null;
+  loops: Loops;
+  lines: Lines;
+  slowest: Slowest;
   rowOf(frame: number): number; /* of `functions`; -1: none */
 }
 
@@ -231,20 +235,19 @@ export class Model implements Figures {
   private readonly keys = new Map<string, number>();
 
   constructor(sections: Sections) {
-    const table = <T>(name: keyof typeof COLUMNS): T => (sections.has(name) ? sections.json<T>(name) : noRows<T>(name));
     this.early = !sections.has("functions");
     this.meta = { ...{ cover: {} }, ...sections.json<Meta>("meta") };
     this.frames = sections.json("frames");
-    this.functions = table("functions");
-    this.tree = table("tree");
+    this.functions = tableOf(sections, "functions");
+    this.tree = tableOf(sections, "tree");
     const byThread = sections.json<TreeColumns>("thread_tree");
     this.threadTree = byThread.parent ? byThread : null;
     this.threads = sections.json("threads");
     this.processes = sections.json("processes");
-    this.loops = table("loops");
-    this.lines = table("lines");
+    this.loops = tableOf(sections, "loops");
+    this.lines = tableOf(sections, "lines");
     this.sources = { file: [], first: [], changed: [], text: [], ...sections.json<Partial<Sources>>("sources") };
-    this.slowest = table("slowest");
+    this.slowest = tableOf(sections, "slowest");
     const gpu = sections.json<Gpu>("gpu");
     this.gpu = gpu.device ? gpu : null;
     this.lanes = new Lanes(sections.bytes("lanes"));

@@ -1,5 +1,5 @@
 /* Figures of a part of the recording's time, exact: from the server. */
-import { Figures, Functions, noRows, TreeColumns } from "./model";
+import { Figures, Functions, Lines, Loops, Slowest, tableOf, TreeColumns } from "./model";
 import { Sections } from "./sections";
 
 interface RangeFacts {
@@ -14,13 +14,19 @@ export class Ranged implements Figures {
   readonly functions: Functions;
   readonly tree: TreeColumns;
   readonly threadTree: TreeColumns | null;
+  readonly loops: Loops;
+  readonly lines: Lines;
+  readonly slowest: Slowest;
   readonly facts: RangeFacts;
   private readonly rows = new Map<number, number>();
 
   constructor(sections: Sections) {
     this.facts = sections.json("range");
-    this.functions = this.facts.empty ? noRows<Functions>("functions") : sections.json("functions");
-    this.tree = this.facts.empty ? noRows<TreeColumns>("tree") : sections.json("tree");
+    this.functions = tableOf<Functions>(sections, "functions");
+    this.tree = tableOf<TreeColumns>(sections, "tree");
+    this.loops = tableOf<Loops>(sections, "loops");
+    this.lines = tableOf<Lines>(sections, "lines");
+    this.slowest = tableOf<Slowest>(sections, "slowest");
     this.threadTree = this.facts.empty ? this.tree : sections.json("thread_tree");
     this.functions.frame.forEach((frame, row) => this.rows.set(frame, row));
   }

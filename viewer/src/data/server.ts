@@ -12,6 +12,14 @@ export interface Progress {
   empty: boolean;
 }
 
+export interface Next {
+  found: boolean;
+  thread: number;
+  depth: number;
+  begin_ns: number;
+  end_ns: number;
+}
+
 /* What the server says when it does not answer. */
 export class Refused extends Error {
   constructor(readonly status: number, text: string) {
@@ -29,11 +37,12 @@ export class Server {
     return document.getElementById("prof-data") ? null : new Server();
   }
 
-  private async ask(path: string): Promise<Sections> {
+  private async ask(path: string, signal?: AbortSignal): Promise<Sections> {
     let answer: Response;
     try {
-      answer = await fetch(path, { cache: "no-store" });
-    } catch {
+      answer = await fetch(path, { cache: "no-store", signal });
+    } catch (fault) {
+      if (signal?.aborted) throw fault;
       throw new Refused(0, "the server has ended: run prof view again");
     }
     if (!answer.ok) throw new Refused(answer.status, (await answer.text()).trim());
@@ -41,9 +50,9 @@ export class Server {
   }
 
   /* Of the present reading; names of frames and files that the model lacks come with the answer. */
-  private async askOf(model: Model, path: string): Promise<Sections> {
+  private async askOf(model: Model, path: string, signal?: AbortSignal): Promise<Sections> {
     const { frames } = model;
-    const sections = await this.ask(`${path}&g=${this.reading}&frames=${frames.name.length}&files=${frames.files.length}&modules=${frames.modules.length}`);
+    const sections = await this.ask(`${path}&g=${this.reading}&frames=${frames.name.length}&files=${frames.files.length}&modules=${frames.modules.length}`, signal);
     if (sections.has("frames")) model.addFrames(sections.json("frames"));
     return sections;
   }
@@ -75,8 +84,15 @@ export class Server {
     return this.askOf(model, `view?t0=${t0}&t1=${t1}&px=${columns}`);
   }
 
-  range(model: Model, t0: number, t1: number): Promise<Sections> {
-    return this.askOf(model, `range?t0=${t0}&t1=${t1}`);
+  /* The server stops when `signal` aborts it. */
+  range(model: Model, t0: number, t1: number, signal: AbortSignal): Promise<Sections> {
+    return this.askOf(model, `range?t0=${t0}&t1=${t1}`, signal);
+  }
+
+  /* The next call of a function that begins after a time, or the last one before it; null: there is none. */
+  async next(frame: number, t: number, back: boolean, signal: AbortSignal): Promise<Next | null> {
+    const next = (await this.ask(`next?frame=${frame}&t=${Math.round(t)}${back ? "&back=1" : ""}&g=${this.reading}`, signal)).json<Next>("next");
+    return next.found ? next : null;
   }
 
   source(model: Model, file: number): Promise<Sections> {
@@ -84,7 +100,7 @@ export class Server {
   }
 }
 
-/* The recording was read again meanwhile: the page gets the new reading by itself. */
+/* No fault: the recording was read again meanwhile, and the page gets the new reading by itself; or the page wants something else now. */
 export function isStale(fault: unknown): boolean {
-  return fault instanceof Refused && fault.status === STALE;
+  return (fault instanceof Refused && fault.status === STALE) || (fault instanceof DOMException && fault.name === "AbortError");
 }

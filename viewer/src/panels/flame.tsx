@@ -25,7 +25,6 @@ export class Flame extends Component<{ store: Store }, Own> {
   private tree: Node | null = null;
   private treeOf: Node | null = null;
   private isReversed = false;
-  private top: Node | null = null;
 
   constructor(props: { store: Store }) {
     super(props);
@@ -55,10 +54,20 @@ export class Flame extends Component<{ store: Store }, Own> {
       this.tree = store.state.reverse ? reversed(tree) : tree;
       this.treeOf = tree;
       this.isReversed = store.state.reverse;
-      this.top = this.tree;
       this.state.chosen = this.state.hover = null;
     }
     return this.tree;
+  }
+
+  /* The frame that the picture is zoomed to, in a new tree too: as far as it has the path. */
+  private top(): Node {
+    let node = this.root();
+    for (const frame of this.props.store.state.path) {
+      const child = node.children.find((one) => one.frame === frame);
+      if (!child) break;
+      node = child;
+    }
+    return node;
   }
 
   private look(height: number) {
@@ -78,16 +87,16 @@ export class Flame extends Component<{ store: Store }, Own> {
   }
 
   private choose(node: Node, zoom: boolean): void {
-    if (zoom) this.top = node;
     this.setState({ chosen: node.frame < 0 ? null : node });
     const { store } = this.props;
-    store.move({ frame: node.frame });
+    if (zoom) store.set({ frame: node.frame, path: pathOf(node).map((one) => one.frame) });
+    else store.move({ frame: node.frame });
     announce(`${clean(store.model.name(node.frame))}, ${time(node.total)}, ${share(node.total / Math.max(this.root().total, 1))}`, false);
   }
 
   key(event: KeyboardEvent): boolean {
     if (event.target !== this.box && event.target !== document.body) return false;
-    const now = this.state.chosen ?? this.top ?? this.root();
+    const now = this.state.chosen ?? this.top();
     const beside = now.parent?.children ?? [];
     const at = beside.indexOf(now);
     const keys: Record<string, () => Node | null | undefined> = {
@@ -100,11 +109,16 @@ export class Flame extends Component<{ store: Store }, Own> {
       const to = keys[event.code]();
       if (to) this.choose(to, false);
     } else if (event.code === "Enter" && event.target === this.box) this.choose(now, true);
-    else if (event.code === "Escape") this.choose(this.top?.parent ?? this.root(), true);
+    else if (event.code === "Escape") this.choose(this.top().parent ?? this.root(), true);
     else if (event.code === "Digit0") this.choose(this.root(), true);
-    else if (event.code === "KeyR") this.props.store.set({ reverse: !this.props.store.state.reverse });
+    else if (event.code === "KeyR") this.reverse();
     else return false;
     return true;
+  }
+
+  private reverse(): void {
+    const { store } = this.props;
+    store.set({ reverse: !store.state.reverse, path: [] }); /* paths are others */
   }
 
   private saveAs(kind: "svg" | "png"): void {
@@ -137,7 +151,7 @@ export class Flame extends Component<{ store: Store }, Own> {
           </select>
         </label>
         <label>
-          <input type="checkbox" checked={state.reverse} onChange={() => store.set({ reverse: !state.reverse })} /> Reversed: functions by self time, callers below (r)
+          <input type="checkbox" checked={state.reverse} onChange={() => this.reverse()} /> Reversed: functions by self time, callers below (r)
         </label>
         <button onClick={() => this.choose(this.root(), true)}>Whole picture (0)</button>
         <button onClick={() => this.saveAs("png")}>Save PNG</button>
@@ -156,7 +170,7 @@ export class Flame extends Component<{ store: Store }, Own> {
 
   private line() {
     const { store } = this.props;
-    const node = this.state.hover ?? this.state.chosen ?? this.top ?? this.root();
+    const node = this.state.hover ?? this.state.chosen ?? this.top();
     const all = Math.max(this.root().total, 1);
     if (node.frame < 0)
       return (
@@ -179,8 +193,7 @@ export class Flame extends Component<{ store: Store }, Own> {
   }
 
   render() {
-    const root = this.root();
-    this.placed = place(this.top ?? root, this.state.width);
+    this.placed = place(this.top(), this.state.width);
     const levels = levelsOf(this.placed);
     const hidden = this.props.store.model.meta.left_out.tree_paths;
     return (

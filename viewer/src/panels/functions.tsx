@@ -58,27 +58,22 @@ function edgeTable(store: Store, rows: Edge[], label: string, all: number) {
 }
 
 function slowest(store: Store, frame: number) {
-  const { slowest: calls, lanes, threads } = store.model;
-  const rows = calls.frame.map((_, i) => i).filter((i) => calls.frame[i] === frame);
-  if (!rows.length) return null;
+  const { threads } = store.model;
+  const calls = store.slowCalls(frame);
+  if (!calls.length) return null;
   return (
     <div>
       <h3>Slowest calls</h3>
-      <p class="quiet">by the clock{store.state.range ? ", of the whole recording" : ""}; a click shows one on the timeline</p>
+      <p class="quiet">by the clock{!store.state.range ? "" : store.exact() ? ", in the range" : ", of the whole recording"}; a click shows one on the timeline</p>
       <ol class="slow">
-        {rows.map((i) => {
-          const begin = calls.begin_ns[i];
-          const call = lanes.callBegins(calls.thread[i], calls.depth[i], begin, frame);
-          const end = call ? call.lane.end[call.at] : begin + calls.duration_ns[i];
-          return (
-            <li>
-              <button class="link" onClick={() => store.showCall({ thread: calls.thread[i], depth: calls.depth[i], begin, frame }, end)}>
-                {time(calls.duration_ns[i])}
-              </button>{" "}
-              at {time(begin)} in {clean(threads.name[calls.thread[i]])} {threads.tid[calls.thread[i]]}
-            </li>
-          );
-        })}
+        {calls.map(({ ref, duration, end }) => (
+          <li>
+            <button class="link" onClick={() => store.showCall(ref, end)}>
+              {time(duration)}
+            </button>{" "}
+            at {time(ref.begin)} in {clean(threads.name[ref.thread])} {threads.tid[ref.thread]}
+          </li>
+        ))}
       </ol>
     </div>
   );

@@ -82,9 +82,10 @@ function went(store: Store) {
 }
 
 function hotFunctions(store: Store) {
-  const { model, state } = store;
-  const self = model.functions[SELF[state.kind]];
-  const all = allSelf(model.functions, state.kind);
+  const { state } = store;
+  const { functions } = store.figures();
+  const self = functions[SELF[state.kind]];
+  const all = allSelf(functions, state.kind);
   const rows = self.map((_, row) => row).sort((a, b) => self[b] - self[a]);
   return (
     <section>
@@ -93,8 +94,8 @@ function hotFunctions(store: Store) {
       <ol class="bars">
         {rows.slice(0, 8).map((row) => (
           <li>
-            <FunctionLink store={store} frame={model.functions.frame[row]} most={48} />
-            <span class="value">{about(model.functions.self_estimated[row], time(self[row]))}</span>
+            <FunctionLink store={store} frame={functions.frame[row]} most={48} />
+            <span class="value">{about(functions.self_estimated[row], time(self[row]))}</span>
             <Bar part={self[row] / all} />
           </li>
         ))}
@@ -108,7 +109,7 @@ function lastPart(path: string): string {
 }
 
 function hotLines(store: Store) {
-  const { lines } = store.model;
+  const { lines } = store.figures();
   const rows = lines.line.map((_, i) => i).filter((i) => lines.self_ns[i] > 0);
   rows.sort((a, b) => lines.self_ns[b] - lines.self_ns[a]);
   if (!rows.length) return null;
@@ -133,10 +134,11 @@ function hotLines(store: Store) {
 }
 
 function hotLoops(store: Store) {
-  const { model, state } = store;
-  const { loops } = model;
+  const { state } = store;
+  const figures = store.figures();
+  const { loops } = figures;
   const self = loops[SELF[state.kind]];
-  const rows = hotLoopsOf(model, state.kind);
+  const rows = hotLoopsOf(figures, state.kind);
   if (!rows.length) return null;
   return (
     <section>
@@ -144,7 +146,7 @@ function hotLoops(store: Store) {
       <p class="quiet">{state.kind} time of their own; hottest line of each; iterations</p>
       <ol class="bars">
         {rows.slice(0, 6).map((i) => {
-          const hot = hotLineOf(model, i);
+          const hot = hotLineOf(figures, i);
           const line = hot ? hot.line : loops.line[i];
           return (
             <li>
@@ -155,7 +157,7 @@ function hotLoops(store: Store) {
                 {loops.iterations[i] >= 0 ? `${short(loops.iterations[i])}\u00d7` : ""}
               </span>
               <span class="value">{time(self[i])}</span>
-              <Bar part={self[i] / allSelf(model.functions, state.kind)} />
+              <Bar part={self[i] / allSelf(figures.functions, state.kind)} />
             </li>
           );
         })}
@@ -315,16 +317,18 @@ function cost(store: Store) {
 
 function next(store: Store) {
   const { model, state } = store;
-  const self = model.functions[SELF[state.kind]];
+  const figures = store.figures();
+  const { functions, loops } = figures;
+  const self = functions[SELF[state.kind]];
   let top = -1;
   self.forEach((ns, row) => {
     if (top < 0 || ns > self[top]) top = row;
   });
-  const loop = hotLoopsOf(model, state.kind)[0] ?? -1;
-  const hot = loop >= 0 ? hotLineOf(model, loop) : undefined;
+  const loop = hotLoopsOf(figures, state.kind)[0] ?? -1;
+  const hot = loop >= 0 ? hotLineOf(figures, loop) : undefined;
   const { cover, has_switches } = model.meta;
   const waits = has_switches && cover.waiting_ns > cover.running_ns;
-  const frame = top >= 0 ? model.functions.frame[top] : -1;
+  const frame = top >= 0 ? functions.frame[top] : -1;
   return (
     <section class="next">
       <h2>Look at next</h2>
@@ -336,7 +340,7 @@ function next(store: Store) {
         )}
         {loop >= 0 && (
           <li>
-            <LineLink store={store} file={model.loops.file[loop]} line={hot ? hot.line : model.loops.line[loop]} /> {hot ? "is the hottest line of the hottest loop" : "is the hottest loop"}
+            <LineLink store={store} file={loops.file[loop]} line={hot ? hot.line : loops.line[loop]} /> {hot ? "is the hottest line of the hottest loop" : "is the hottest loop"}
           </li>
         )}
         {waits && state.kind !== "waiting" && (
@@ -363,7 +367,7 @@ export function Overview(props: { store: Store }) {
   const { store } = props;
   return (
     <div class="cards" tabIndex={0} role="region" aria-label="Overview">
-      {store.state.range && <RangeNote store={store} whole={true} />}
+      {store.state.range && <RangeNote store={store} whole={!store.exact()} parts="Hottest functions, lines and loops" />}
       {next(store)}
       {ran(store)}
       {went(store)}

@@ -4,7 +4,7 @@ import { costsOf, FileCost, filesOf, hotLineOf, hottest, LineCost, loopFacts, lo
 import { LineLink } from "../parts/links";
 import { linesOf, Piece } from "../parts/syntax";
 import { copy } from "../parts/copy";
-import { Model } from "../data/model";
+import { Figures, Model } from "../data/model";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
 import { clean, count, share, short, time } from "../text";
@@ -21,6 +21,7 @@ export class Source extends Component<{ store: Store }, Own> {
   private observer: ResizeObserver | null = null;
   private files: FileCost[] = [];
   private model: Model | null = null; /* that the following is of */
+  private figures: Figures | null = null;
   private file = -2;
   private text: Piece[][] = [];
   private first = 1;
@@ -54,15 +55,16 @@ export class Source extends Component<{ store: Store }, Own> {
     const { store } = this.props;
     const { model } = store;
     const texts = file < 0 ? -1 : model.sources.file.indexOf(file);
-    if (this.file === file && this.texts === texts && this.model === model) return;
+    const figures = store.figures();
+    if (this.file === file && this.texts === texts && this.model === model && this.figures === figures) return;
     if (this.texts !== texts) this.revealed = "";
-    if (this.model !== model) this.files = filesOf(model);
     this.model = model;
+    this.figures = figures;
     this.file = file;
     this.texts = texts;
     if (texts < 0) store.wantSource(file);
-    this.costs = costsOf(model, file);
-    this.loops = file < 0 ? [] : loopsOf(model, file);
+    this.costs = costsOf(figures, file);
+    this.loops = file < 0 ? [] : loopsOf(figures, file);
     this.first = this.texts >= 0 ? model.sources.first[this.texts] : 1;
     this.text = this.texts >= 0 ? linesOf(model.file(file), model.sources.text[this.texts]) : [];
   }
@@ -77,7 +79,7 @@ export class Source extends Component<{ store: Store }, Own> {
   }
 
   private note(line: number): string {
-    const { loops } = this.props.store.model;
+    const { loops } = this.props.store.figures();
     return this.loops
       .filter((i) => loops.line[i] === line)
       .map((i) => {
@@ -160,7 +162,7 @@ export class Source extends Component<{ store: Store }, Own> {
 
   private loopList() {
     const { store } = this.props;
-    const { loops } = store.model;
+    const { loops } = store.figures();
     const shown = this.loops.filter((i) => loops.self_ns[i] > 0).sort((a, b) => loops.self_ns[b] - loops.self_ns[a]).slice(0, 8);
     if (!shown.length) return null;
     return (
@@ -168,7 +170,7 @@ export class Source extends Component<{ store: Store }, Own> {
         <h3>Loops</h3>
         <ul class="plain">
           {shown.map((i) => {
-            const hot = hotLineOf(store.model, i);
+            const hot = hotLineOf(store.figures(), i);
             return (
               <li>
                 <LineLink store={store} file={this.file} line={loops.line[i]} /> {loops.self_ns[i] >= 0 ? `${time(loops.self_ns[i])} self` : "time not known"}
@@ -214,13 +216,13 @@ export class Source extends Component<{ store: Store }, Own> {
   render() {
     const { store } = this.props;
     const { state, model } = store;
-    if (this.model !== model) this.files = filesOf(model);
+    if (this.model !== model || this.figures !== store.figures()) this.files = filesOf(store.figures(), model);
     this.load(state.file >= 0 ? state.file : (this.files[0]?.file ?? -1));
     const changed = this.texts >= 0 && model.sources.changed[this.texts];
     return (
       <div class="split">
         <div class="main">
-          <RangeNote store={store} whole={true} />
+          <RangeNote store={store} whole={!store.exact()} />
           <div class="controls">
             <label>
               File{" "}

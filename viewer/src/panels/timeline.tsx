@@ -6,12 +6,15 @@ import { CanvasSurface, SvgSurface } from "../draw/surface";
 import { themed } from "../draw/color";
 import { Minimap } from "../parts/minimap";
 import { announce, save } from "../parts/copy";
-import { Store } from "../state";
+import { isStale, Refused, Server } from "../data/server";
+import { CallRef, Store } from "../state";
 import { clean, count, time } from "../text";
 import { TimelineDetails } from "./timeline_details";
 
 const GUTTER = 190; /* pixels, for names of threads */
 const LEAST = 20; /* ns in view */
+const NO_FUNCTION = 400; /* the server's status: it is a kernel or copy of a GPU */
+const FAR = 400; /* a call is at least this part of the view when it was looked for */
 
 interface Own {
   width: number;
@@ -29,6 +32,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
   private drag: { x: number; at: number; moved: boolean } | null = null;
   private observer: ResizeObserver | null = null;
   private revealed: unknown = null;
+  private looking: AbortController | null = null; /* for the next call */
   private readonly onWheel = (event: Event) => this.wheel(event as WheelEvent);
 
   constructor(props: { store: Store }) {
@@ -211,12 +215,48 @@ export class Timeline extends Component<{ store: Store }, Own> {
     if (inner && first < inner.begin.length && inner.end[first] <= lane.end[at]) this.select({ lane: inner, at: first });
   }
 
-  /* The next or previous call of the selected function, in any thread. */
+  /* The next or previous call of the selected function, in any thread: the server knows short ones too. */
   private occurrence(forward: boolean): void {
-    const { model, state } = this.props.store;
-    const best = this.occurrenceIn(this.view().lanes, forward) ?? this.occurrenceIn(model.lanes, forward);
+    const { store } = this.props;
+    const { model, server } = store;
+    const call = store.callOf(store.state.call);
+    if (store.state.frame < 0 && call) store.move({ frame: call.lane.frame[call.at] }); /* of an address */
+    const { state } = store;
+    this.looking?.abort();
+    if (state.frame < 0) announce("select a function first");
+    else if (server && model.lanes.step > 1 && (state.call?.thread ?? 0) >= 0) void this.askOccurrence(server, forward);
+    else this.nearOccurrence(forward);
+  }
+
+  private nearOccurrence(forward: boolean): void {
+    const best = this.occurrenceIn(this.props.store.model.lanes, forward);
     if (best) this.select(best);
-    else announce(state.frame < 0 ? "select a function first" : "no further call is shown by itself");
+    else announce("no further call is shown by itself");
+  }
+
+  private async askOccurrence(server: Server, forward: boolean): Promise<void> {
+    const { store } = this.props;
+    const { state } = store;
+    const looking = (this.looking = new AbortController());
+    try {
+      const next = await server.next(state.frame, state.call ? state.call.begin : Math.max(0, forward ? state.t0 : state.t1), !forward, looking.signal);
+      if (next) this.selectFar({ thread: next.thread, depth: next.depth, begin: next.begin_ns, frame: state.frame }, next.end_ns);
+      else announce(forward ? "no further call" : "no call before");
+    } catch (fault) {
+      if (fault instanceof Refused && fault.status === NO_FUNCTION) this.nearOccurrence(forward);
+      else if (!isStale(fault)) store.fail(fault);
+    }
+  }
+
+  /* A call that may be too short for the present view: that becomes as narrow as it needs. */
+  private selectFar(call: CallRef, end: number): void {
+    const { store } = this.props;
+    const { t0, t1, open } = store.state;
+    const length = Math.max(end - call.begin, LEAST / 4);
+    const span = Math.min(t1 - t0, length * FAR);
+    store.set({ call, frame: call.frame, open: open.includes(call.thread) ? open : [...open, call.thread] });
+    if (span < t1 - t0 || call.begin < t0 || call.begin > t1) this.look(call.begin - span / 3, call.begin + (span * 2) / 3);
+    announce(`${clean(store.model.name(call.frame))}, ${time(end - call.begin)}`, false);
   }
 
   private occurrenceIn(lanes: Lanes, forward: boolean): Call | null {
