@@ -15,16 +15,17 @@ static const struct measure {
   struct prof_wrapped *rows;
 } measures[] = {
     {PROF_CONTROL_MEMORY, prof_wrapped_memory},
+    {PROF_CONTROL_LOCKS, prof_wrapped_locks},
 };
 
 static bool begin(const struct prof_measure_host *host) {
   if (host->version != PROF_REGION_VERSION) {
-    host->say(PROF_MEASURES_FILE " is of another release: --memory is not recorded; install prof whole");
+    host->say(PROF_MEASURES_FILE " is of another release: measures are not recorded; install prof whole");
     return false;
   }
   prof_measure = *host;
   if (!prof_patch_init()) {
-    host->say("no slots found in " PROF_MEASURES_FILE ": --memory is not recorded; report this");
+    host->say("no slots found in " PROF_MEASURES_FILE ": measures are not recorded; report this");
     return false;
   }
   for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)

@@ -12,6 +12,7 @@ struct prof_wrapped {
 
 /* Each ends in a row without a name. */
 extern struct prof_wrapped prof_wrapped_memory[];
+extern struct prof_wrapped prof_wrapped_locks[];
 extern struct prof_wrapped prof_wrapped_loading[]; /* with every measure */
 
 extern struct prof_measure_host prof_measure;

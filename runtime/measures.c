@@ -37,13 +37,13 @@ static void put(uint32_t operation, const void *caller, uint64_t first, uint64_t
 static attach *load(void) {
   char path[PROF_BESIDE_BYTES];
   if (!dlopen || !dlsym) {
-    prof_log_error("a static program: --memory is not recorded; link it dynamically");
+    prof_log_error("a static program: no measures (--memory, --locks) are recorded; link it dynamically");
     return NULL;
   }
   void *library = prof_beside_find(PROF_MEASURES_FILE, "measures", path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
   attach *found = library ? (attach *)(uintptr_t)dlsym(library, PROF_MEASURES_SYMBOL) : NULL;
   if (!found)
-    prof_log_error(PROF_MEASURES_FILE " can't be loaded: --memory is not recorded; install prof whole");
+    prof_log_error(PROF_MEASURES_FILE " can't be loaded: no measures (--memory, --locks) are recorded; install prof whole");
   return found;
 }
 

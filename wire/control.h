@@ -212,7 +212,8 @@ enum prof_thread_content { PROF_THREAD_EVENTS = 0, PROF_THREAD_GPU = 1 /* wire/g
 #define PROF_CONTROL_GPU_METRICS 0x4u      /* read NVML ten times a second */
 #define PROF_CONTROL_GPU_LINES 0x8u        /* sample places in kernels */
 #define PROF_CONTROL_MEMORY 0x100u         /* measures (wire/measure.h): allocations */
-#define PROF_CONTROL_MEASURES 0x100u       /* all of them */
+#define PROF_CONTROL_LOCKS 0x200u          /* locks and waits */
+#define PROF_CONTROL_MEASURES 0x300u       /* all of them */
 
 #define PROF_THREAD_NAME_BYTES 16
 

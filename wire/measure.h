@@ -42,7 +42,25 @@ enum prof_measure_operation {
   PROF_MEASURE_RESIZE_FROM = 3,   /* realloc begins; first: 0 */
   PROF_MEASURE_RESIZE_TO = 4,     /* and ends; second 0: the old block was given back */
   PROF_MEASURE_RESIZE_FAILED = 5, /* the old block stays; first: bytes asked for, second: 0 */
+  /* Locks, and other things that threads wait for.  first: enum prof_measure_lock; second: address, of a join the
+   * thread's.  A wait is written before the real call, and so is a release; what is taken, after it. */
+  PROF_MEASURE_WAITS = 8,     /* it isn't free, or there is nothing to be taken without a wait */
+  PROF_MEASURE_TAKEN = 9,     /* after WAITS, or at once */
+  PROF_MEASURE_RELEASED = 10,
+  PROF_MEASURE_GOES_ON = 11, /* after WAITS, without taking anything: what it waited for came, or it gave up */
 };
+
+enum prof_measure_lock {
+  PROF_MEASURE_MUTEX = 0,
+  PROF_MEASURE_READER = 1, /* of a read-write lock; its release says WRITER */
+  PROF_MEASURE_WRITER = 2,
+  PROF_MEASURE_SPIN = 3,
+  PROF_MEASURE_CONDITION = 4, /* from here on never taken: only waited for */
+  PROF_MEASURE_SEMAPHORE = 5,
+  PROF_MEASURE_JOIN = 6,
+  PROF_MEASURE_BARRIER = 7,
+};
+
 #define PROF_MEASURE_OPERATIONS 64u
 #define PROF_MEASURE_OPERATION_BITS 6
 #define PROF_MEASURE_SECOND_BITS 58

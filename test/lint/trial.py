@@ -123,7 +123,7 @@ static void take_trial(struct prof_matcher *matcher, const struct prof_event *ev
             ("PROF_FORMAT_MEASURE = 10,", "  PROF_FORMAT_TRIAL = 11,"),
             ("[PROF_FORMAT_MEASURE] =", "      [PROF_FORMAT_TRIAL] = {PROF_OP_TRIAL, true, false},"),
         ]),
-        ("docs/trace-format.md", [("| 9 | VALUE |", "| 10 | TRIAL | varint site | the thread passed a mark |")]),
+        ("docs/trace-format.md", [("| 10 | MEASURE |", "| 11 | TRIAL | varint site | the thread passed a mark |")]),
         ("include/proftrace.h", [("PROF_OP_NOTHING,", "  PROF_OP_TRIAL,")]),
     ],
 }
