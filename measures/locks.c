@@ -2,10 +2,10 @@
  * locks.c - wraps locks and what else threads wait for: mutexes, read-write locks, spin locks, condition variables,
  * semaphores, joins and barriers of POSIX and of C11.  Those of C++ call these.
  *
- * A lock is first tried: so a free one is taken without a second clock reading, and one that isn't free shows when the wait
- * begins.  Trying changes nothing else: a robust lock gives EOWNERDEAD to either call, and a lock that its thread holds
- * already is refused by the real call as before.  What a condition variable does to its mutex inside of libc is told
- * around the call.
+ * A lock is first tried: so a free one is taken without a second clock reading, and one that isn't free shows when the
+ * wait begins.  Trying changes nothing else: a robust lock gives EOWNERDEAD to either call, and a lock that its thread
+ * holds already is refused by the real call as before.  What a condition variable does to its mutex inside of libc is
+ * told around the call.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -193,7 +193,8 @@ static int wrap_pthread_barrier_wait(pthread_barrier_t *barrier) {
 #pragma weak pthread_cond_clockwait
 #pragma weak sem_clockwait
 
-#define ROW(name) {#name, (void *)(uintptr_t)wrap_##name, NULL}
+#define ROW(name)                                                                                                      \
+  { #name, (void *)(uintptr_t)wrap_##name, NULL }
 struct prof_wrapped prof_wrapped_locks[] = {
     ROW(pthread_mutex_lock),
     ROW(pthread_mutex_timedlock),

@@ -43,7 +43,8 @@ static attach *load(void) {
   void *library = prof_beside_find(PROF_MEASURES_FILE, "measures", path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
   attach *found = library ? (attach *)(uintptr_t)dlsym(library, PROF_MEASURES_SYMBOL) : NULL;
   if (!found)
-    prof_log_error(PROF_MEASURES_FILE " can't be loaded: no measures (--memory, --locks) are recorded; install prof whole");
+    prof_log_error(PROF_MEASURES_FILE
+                   " can't be loaded: no measures (--memory, --locks) are recorded; install prof whole");
   return found;
 }
 

@@ -13,6 +13,7 @@ extern const struct prof_command prof_command_overhead;
 extern const struct prof_command prof_command_report;
 extern const struct prof_command prof_command_tree;
 extern const struct prof_command prof_command_lines;
+extern const struct prof_command prof_command_locks;
 extern const struct prof_command prof_command_memory;
 extern const struct prof_command prof_command_loops;
 extern const struct prof_command prof_command_annotate;
@@ -39,6 +40,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_report,
     &prof_command_tree,
     &prof_command_lines,
+    &prof_command_locks,
     &prof_command_memory,
     &prof_command_loops,
     &prof_command_annotate,

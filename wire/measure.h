@@ -44,8 +44,8 @@ enum prof_measure_operation {
   PROF_MEASURE_RESIZE_FAILED = 5, /* the old block stays; first: bytes asked for, second: 0 */
   /* Locks, and other things that threads wait for.  first: enum prof_measure_lock; second: address, of a join the
    * thread's.  A wait is written before the real call, and so is a release; what is taken, after it. */
-  PROF_MEASURE_WAITS = 8,     /* it isn't free, or there is nothing to be taken without a wait */
-  PROF_MEASURE_TAKEN = 9,     /* after WAITS, or at once */
+  PROF_MEASURE_WAITS = 8, /* it isn't free, or there is nothing to be taken without a wait */
+  PROF_MEASURE_TAKEN = 9, /* after WAITS, or at once */
   PROF_MEASURE_RELEASED = 10,
   PROF_MEASURE_GOES_ON = 11, /* after WAITS, without taking anything: what it waited for came, or it gave up */
 };

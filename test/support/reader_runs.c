@@ -49,6 +49,8 @@ const struct reader_run reader_runs[] = {
     {READER_ANY, {"replay", "--limit=300"}},
     {READER_ANY | READER_JSON, {"replay", "--limit=300", "--format=json"}},
     {READER_ANY, {"replay", "--limit=300", "--loops", "--format=csv"}},
+    {0, {"locks"}},
+    {READER_JSON, {"locks", "--format=json"}},
     {0, {"memory"}},
     {READER_JSON, {"memory", "--format=json", "--paths"}},
     {READER_ANY, {"slowest"}},

@@ -28,9 +28,10 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof replay": [["replay"], ["replay", "--range=200ns~400ns"], ["replay", "--loops"]],
     "prof slowest": [["slowest"], ["slowest", "--loops"]],
     "prof memory": [["memory"], ["memory", "--paths"]],
+    "prof locks": [["locks"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
-ONLY = {"prof advise": ["unequal"], "prof loops": ["loops", "loop_waits", "bursts"], "prof memory": ["memory"]}  # recordings that have something of that kind
+ONLY = {"prof advise": ["unequal"], "prof loops": ["loops", "loop_waits", "bursts"], "prof memory": ["memory"], "prof locks": ["locks"]}  # recordings that have something of that kind
 # Keys of what no recording here has, by the test that looks at them.
 ELSEWHERE = {
     r"gpu_(lines|samples|sampling)\b": "gpu.lines",

@@ -1,0 +1,186 @@
+/*
+ * tools/analysis/measures/lock_state.c - see lock_state.h.
+ *
+ * Each event that changes a lock's holders first attributes what its waiting threads waited since the last change.
+ */
+#include "analysis/measures/lock_state.h"
+
+#define NO_SITE UINT32_MAX
+
+/* NULL: no memory. */
+static struct prof_lock *lock_of(struct prof_lock_states *states, const struct prof_measured *event) {
+  const struct prof_lock *locks = states->locks.items;
+  const uint32_t kind = event->first == PROF_MEASURE_READER ? PROF_MEASURE_WRITER : (uint32_t)event->first;
+  const struct prof_lock fresh = {.process = event->process,
+                                  .kind = kind,
+                                  .address = event->second,
+                                  .first_site = NO_SITE,
+                                  .last_site = NO_SITE,
+                                  .longest_site = NO_SITE};
+  uint32_t at = prof_index_meet(
+      &states->known, &states->locks, prof_index_hash(event->second, (uint64_t)event->process << 32 | kind), i,
+      locks[i].address == event->second && locks[i].process == event->process && locks[i].kind == kind, fresh);
+  return at == UINT32_MAX ? NULL : &states->locks.items[at];
+}
+
+/* NULL: no memory. */
+static struct prof_lock_part *part_of(struct prof_lock *lock, uint32_t site) {
+  for (size_t i = 0; i < lock->parts.count; i++)
+    if (lock->parts.items[i].site == site)
+      return &lock->parts.items[i];
+  const struct prof_lock_part fresh = {.site = site};
+  return prof_vec_push(&lock->parts, fresh) ? &lock->parts.items[lock->parts.count - 1] : NULL;
+}
+
+/* Attributes `ticks` of waiting to those who hold the lock, or held it last. */
+static bool attribute(struct prof_lock *lock, uint64_t ticks) {
+  const size_t count = lock->holds.count;
+  struct prof_lock_part *part;
+  for (size_t i = 0; i < count; i++) {
+    if (!(part = part_of(lock, lock->holds.items[i].site)))
+      return false;
+    part->held_ticks += ticks / count + (i < ticks % count);
+  }
+  if (count > 0)
+    return true;
+  if (lock->last_site == NO_SITE) {
+    lock->unknown_ticks += ticks;
+    return true;
+  }
+  if (!(part = part_of(lock, lock->last_site)))
+    return false;
+  part->handover_ticks += ticks;
+  return true;
+}
+
+static bool advance(struct prof_lock *lock, uint64_t now) {
+  bool good = true;
+  for (size_t i = 0; i < lock->waiting.count; i++) {
+    struct prof_lock_wait *wait = &lock->waiting.items[i];
+    if (wait->shown && now > wait->since)
+      good &= attribute(lock, now - wait->since);
+    wait->since = now > wait->since ? now : wait->since;
+  }
+  return good;
+}
+
+static bool add_wait(struct prof_lock_states *states, struct prof_lock *lock, uint64_t ticks) {
+  const struct prof_histogram fresh = {0};
+  if (!lock->waits) {
+    if (!prof_vec_push(&states->histograms, fresh))
+      return false;
+    lock->waits = (uint32_t)states->histograms.count;
+  }
+  prof_histogram_add(&states->pool, &states->histograms.items[lock->waits - 1], ticks);
+  lock->contended++;
+  lock->wait_ticks += ticks;
+  return !states->pool.failed;
+}
+
+/* The thread no longer waits. */
+static bool end_wait(struct prof_lock_states *states, struct prof_lock *lock, uint32_t thread, uint64_t now) {
+  for (size_t i = 0; i < lock->waiting.count; i++) {
+    const struct prof_lock_wait wait = lock->waiting.items[i];
+    if (wait.thread != thread)
+      continue;
+    lock->waiting.items[i] = lock->waiting.items[--lock->waiting.count];
+    return !wait.shown || add_wait(states, lock, now > wait.begin ? now - wait.begin : 0);
+  }
+  return true;
+}
+
+static struct prof_lock_hold *hold_of(const struct prof_lock *lock, uint32_t thread) {
+  for (size_t i = 0; i < lock->holds.count; i++)
+    if (lock->holds.items[i].thread == thread)
+      return &lock->holds.items[i];
+  return NULL;
+}
+
+static void end_hold(struct prof_lock *lock, struct prof_lock_hold *hold, uint64_t now) {
+  uint64_t ticks = now > hold->since ? now - hold->since : 0;
+  lock->hold_ticks += ticks;
+  if (ticks > lock->longest_ticks || lock->longest_site == NO_SITE) {
+    lock->longest_ticks = ticks;
+    lock->longest_site = hold->site;
+  }
+  lock->last_site = hold->site;
+  *hold = lock->holds.items[--lock->holds.count];
+}
+
+static bool is_shared(const struct prof_measured *event) {
+  return event->first == PROF_MEASURE_READER;
+}
+
+static bool take(struct prof_lock_states *states, struct prof_lock *lock, const struct prof_measured *event) {
+  uint32_t site = prof_call_site_of(&states->sites, event);
+  struct prof_lock_hold *hold = hold_of(lock, event->thread);
+  if (site == UINT32_MAX || !end_wait(states, lock, event->thread, event->time_ticks))
+    return false;
+  lock->acquisitions += event->shown;
+  lock->first_site = lock->first_site == NO_SITE ? site : lock->first_site;
+  if (hold) { /* recursive */
+    hold->depth++;
+    return true;
+  }
+  while (!is_shared(event) && lock->holds.count > 0) /* their releases were not seen */
+    end_hold(lock, &lock->holds.items[0], event->time_ticks);
+  const struct prof_lock_hold fresh = {.thread = event->thread, .site = site, .depth = 1, .since = event->time_ticks};
+  return prof_vec_push(&lock->holds, fresh);
+}
+
+static bool begin_wait(struct prof_lock_states *states, struct prof_lock *lock, const struct prof_measured *event) {
+  const struct prof_lock_wait fresh = {
+      .thread = event->thread, .shown = event->shown, .begin = event->time_ticks, .since = event->time_ticks};
+  if (lock->first_site == NO_SITE)
+    lock->first_site = prof_call_site_of(&states->sites, event);
+  return lock->first_site != UINT32_MAX && prof_vec_push(&lock->waiting, fresh);
+}
+
+bool prof_lock_states_take(struct prof_lock_states *states, const struct prof_measured *event) {
+  if (event->operation < PROF_MEASURE_WAITS || event->operation > PROF_MEASURE_GOES_ON || event->first > UINT8_MAX)
+    return true;
+  struct prof_lock *lock = lock_of(states, event);
+  if (!lock || !advance(lock, event->time_ticks))
+    return false;
+  struct prof_lock_hold *hold;
+  switch (event->operation) {
+  case PROF_MEASURE_WAITS:
+    return begin_wait(states, lock, event);
+  case PROF_MEASURE_TAKEN:
+    return take(states, lock, event);
+  case PROF_MEASURE_RELEASED:
+    hold = hold_of(lock, event->thread);
+    if (hold && --hold->depth == 0)
+      end_hold(lock, hold, event->time_ticks);
+    return true;
+  default: /* GOES_ON */
+    lock->acquisitions += event->shown && event->first >= PROF_MEASURE_CONDITION;
+    return end_wait(states, lock, event->thread, event->time_ticks);
+  }
+}
+
+bool prof_lock_states_end(struct prof_lock_states *states, uint64_t now) {
+  bool good = true;
+  for (size_t i = 0; i < states->locks.count; i++) {
+    struct prof_lock *lock = &states->locks.items[i];
+    good &= advance(lock, now);
+    while (good && lock->waiting.count > 0)
+      good = end_wait(states, lock, lock->waiting.items[0].thread, now);
+    while (lock->holds.count > 0)
+      end_hold(lock, &lock->holds.items[0], now);
+  }
+  return good;
+}
+
+void prof_lock_states_fini(struct prof_lock_states *states) {
+  for (size_t i = 0; i < states->locks.count; i++) {
+    prof_vec_fini(&states->locks.items[i].holds);
+    prof_vec_fini(&states->locks.items[i].waiting);
+    prof_vec_fini(&states->locks.items[i].parts);
+  }
+  prof_vec_fini(&states->locks);
+  prof_index_fini(&states->known);
+  prof_call_sites_fini(&states->sites);
+  prof_vec_fini(&states->histograms);
+  prof_histogram_pool_free(&states->pool);
+}

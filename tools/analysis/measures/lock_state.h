@@ -1,0 +1,54 @@
+/*
+ * tools/analysis/measures/lock_state.h - follows each lock through its events: who holds it, who waits, since when.
+ *
+ * For locks.c, which makes rows of it.  Times in ticks.
+ */
+#ifndef PROF_ANALYSIS_LOCK_STATE_H
+#define PROF_ANALYSIS_LOCK_STATE_H
+
+#include "analysis/measures/call_sites.h"
+#include "fold/histogram.h"
+#include "measure.h"
+
+struct prof_lock_hold { /* a thread that holds a lock */
+  uint32_t thread, site, depth;
+  uint64_t since;
+};
+
+struct prof_lock_wait { /* a thread that waits */
+  uint32_t thread;
+  bool shown;
+  uint64_t begin, since; /* since: the part up to there is attributed */
+};
+
+struct prof_lock_part { /* of the waits, by the holder's site */
+  uint32_t site;
+  uint64_t held_ticks, handover_ticks;
+};
+
+struct prof_lock {
+  uint32_t process, kind; /* enum prof_measure_lock */
+  uint64_t address;
+  uint32_t first_site, last_site, longest_site; /* last: of the last holder; UINT32_MAX: none yet */
+  uint64_t acquisitions, contended, wait_ticks, unknown_ticks, hold_ticks, longest_ticks;
+  uint32_t waits; /* index of its histogram + 1; 0: nobody waited */
+  PROF_VEC(struct prof_lock_hold) holds;
+  PROF_VEC(struct prof_lock_wait) waiting;
+  PROF_VEC(struct prof_lock_part) parts;
+};
+
+struct prof_lock_states { /* all zero: empty */
+  PROF_VEC(struct prof_lock) locks;
+  struct prof_index_map known;
+  struct prof_call_sites sites;
+  PROF_VEC(struct prof_histogram) histograms; /* of waits, in ticks */
+  struct prof_histogram_pool pool;
+};
+
+/* Takes an event of a lock; others are ignored.  False: no memory. */
+bool prof_lock_states_take(struct prof_lock_states *, const struct prof_measured *);
+/* At the recording's end: waits that still last end here.  False: no memory. */
+bool prof_lock_states_end(struct prof_lock_states *, uint64_t time_ticks);
+void prof_lock_states_fini(struct prof_lock_states *);
+
+#endif

@@ -1,0 +1,257 @@
+/*
+ * tools/analysis/measures/locks.c - see locks.h.
+ */
+#include "analysis/measures/locks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/order.h"
+#include "study/data_objects.h"
+
+const char *const prof_lock_sorts[] = {[PROF_LOCK_WAIT] = "wait",
+                                       [PROF_LOCK_ACQUISITIONS] = "acquisitions",
+                                       [PROF_LOCK_CONTENDED] = "contended",
+                                       [PROF_LOCK_HOLD] = "hold",
+                                       NULL};
+
+static const char *const kinds[] = {[PROF_MEASURE_MUTEX] = "mutex",         [PROF_MEASURE_WRITER] = "read-write lock",
+                                    [PROF_MEASURE_SPIN] = "spin lock",      [PROF_MEASURE_CONDITION] = "condition",
+                                    [PROF_MEASURE_SEMAPHORE] = "semaphore", [PROF_MEASURE_JOIN] = "join",
+                                    [PROF_MEASURE_BARRIER] = "barrier"};
+
+struct ranking {
+  const prof_trace *trace;
+  struct prof_names *names;
+  const struct prof_line_source *source;
+  struct prof_symbols *symbols;
+  struct prof_arena arena;
+  struct prof_data_object object; /* the one found last, of module object_module; bytes 0: none */
+  uint32_t object_module;
+  struct prof_lock_states states;
+  PROF_VEC(struct prof_lock_row) rows;
+  PROF_VEC(struct prof_histogram) waits; /* per row */
+  struct prof_histogram_pool pool;       /* of these */
+  struct prof_index_map known;
+};
+
+static bool take(void *context, const struct prof_measured *event) {
+  return prof_lock_states_take(&((struct ranking *)context)->states, event);
+}
+
+static uint64_t ns_of(const struct ranking *ranking, uint64_t ticks) {
+  return prof_trace_ns(ranking->trace, ticks);
+}
+
+static const char *kind_of(const struct prof_lock *lock) {
+  const char *kind = lock->kind < sizeof kinds / sizeof *kinds ? kinds[lock->kind] : NULL;
+  return kind ? kind : "lock";
+}
+
+static const char *file_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static prof_status place_of(const struct ranking *ranking, uint32_t site, struct prof_measured_place *out) {
+  return prof_call_site_place(ranking->trace, &ranking->states.sites.items.items[site], ranking->names, ranking->source,
+                              out);
+}
+
+/* The variable that a lock lies in; NULL: none is known. */
+static const struct prof_data_object *variable_of(struct ranking *ranking, const struct prof_lock *lock,
+                                                  uint64_t *offset) {
+  struct prof_place at;
+  struct prof_data_object *object = &ranking->object;
+  uint64_t now = prof_trace_info(ranking->trace)->last_ticks;
+  if (lock->kind == PROF_MEASURE_JOIN || !prof_trace_place(ranking->trace, lock->process, lock->address, now, &at))
+    return NULL;
+  if (object->bytes == 0 || at.module != ranking->object_module || at.address - object->address >= object->bytes) {
+    object->bytes = 0;
+    if (!prof_data_object_find(ranking->symbols, at.module, at.address, &ranking->arena, object))
+      return NULL;
+    ranking->object_module = at.module;
+  }
+  *offset = at.address - object->address;
+  return object;
+}
+
+/* The caller frees *out. */
+static prof_status name_lock(struct ranking *ranking, const struct prof_lock *lock, char **out) {
+  struct prof_measured_place place;
+  uint64_t offset;
+  *out = NULL;
+  const struct prof_data_object *object = variable_of(ranking, lock, &offset);
+  const char *variable = object ? prof_names_other(ranking->names, object->name) : NULL;
+  int bytes;
+  if (variable)
+    bytes = offset ? asprintf(out, "%s+%" PRIu64, variable, offset) : asprintf(out, "%s", variable);
+  else if (lock->first_site == UINT32_MAX)
+    bytes = asprintf(out, "%s 0x%" PRIx64, kind_of(lock), lock->address);
+  else if (place_of(ranking, lock->first_site, &place) != PROF_OK)
+    bytes = -1;
+  else if (place.line)
+    bytes = asprintf(out, "%s at %s:%u", kind_of(lock), file_name(place.file), place.line);
+  else
+    bytes = asprintf(out, "%s in %s", kind_of(lock), *place.via ? place.via : place.function);
+  return bytes < 0 ? PROF_NO_MEMORY : PROF_OK;
+}
+
+/* NULL: no memory. */
+static struct prof_lock_holder *holder_of(struct prof_lock_row *row, const struct prof_measured_place *place) {
+  for (uint32_t i = 0; i < row->holder_count; i++) {
+    const struct prof_measured_place *of = &row->holders[i].place;
+    if (of->line == place->line && strcmp(of->function, place->function) == 0 && strcmp(of->file, place->file) == 0 &&
+        strcmp(of->via, place->via) == 0)
+      return &row->holders[i];
+  }
+  size_t capacity = row->holder_capacity;
+  struct prof_lock_holder *grown = prof_vec_grow(row->holders, &capacity, row->holder_count + 1u, sizeof *grown);
+  if (!grown)
+    return NULL;
+  row->holders = grown;
+  row->holder_capacity = (uint32_t)capacity;
+  row->holders[row->holder_count] = (struct prof_lock_holder){.place = *place};
+  return &row->holders[row->holder_count++];
+}
+
+static prof_status add_parts(struct ranking *ranking, const struct prof_lock *lock, struct prof_lock_row *row) {
+  for (size_t i = 0; i < lock->parts.count; i++) {
+    const struct prof_lock_part *part = &lock->parts.items[i];
+    struct prof_measured_place place;
+    struct prof_lock_holder *holder;
+    if (place_of(ranking, part->site, &place) != PROF_OK || !(holder = holder_of(row, &place)))
+      return PROF_NO_MEMORY;
+    holder->wait_ns += ns_of(ranking, part->held_ticks);
+    holder->handover_ns += ns_of(ranking, part->handover_ticks);
+  }
+  return PROF_OK;
+}
+
+/* UINT32_MAX: no memory.  The row takes the name over. */
+static uint32_t row_of(struct ranking *ranking, const struct prof_lock *lock, char *name) {
+  const struct prof_lock_row *rows = ranking->rows.items;
+  const struct prof_lock_row fresh = {.name = name, .kind = kind_of(lock)};
+  const struct prof_histogram none = {0};
+  uint64_t hash = 14695981039346656037ull; /* FNV-1a */
+  for (const char *at = name; *at; at++)
+    hash = (hash ^ (uint8_t)*at) * 1099511628211ull;
+  size_t before = ranking->rows.count;
+  uint32_t row = prof_index_meet(&ranking->known, &ranking->rows, prof_index_hash(hash, lock->kind), i,
+                                 strcmp(rows[i].name, name) == 0 && rows[i].kind == fresh.kind, fresh);
+  if (ranking->rows.count == before) /* known, or no memory */
+    free(name);
+  else if (!prof_vec_push(&ranking->waits, none))
+    return UINT32_MAX;
+  return row;
+}
+
+static prof_status add_lock(struct ranking *ranking, const struct prof_lock *lock) {
+  char *name;
+  if (name_lock(ranking, lock, &name) != PROF_OK)
+    return PROF_NO_MEMORY;
+  uint32_t at = row_of(ranking, lock, name);
+  if (at == UINT32_MAX)
+    return PROF_NO_MEMORY;
+  struct prof_lock_row *row = &ranking->rows.items[at];
+  uint64_t longest = ns_of(ranking, lock->longest_ticks);
+  row->locks++;
+  row->acquisitions += lock->acquisitions;
+  row->contended += lock->contended;
+  row->wait_ns += ns_of(ranking, lock->wait_ticks);
+  row->unknown_ns += ns_of(ranking, lock->unknown_ticks);
+  row->hold_ns += ns_of(ranking, lock->hold_ticks);
+  if (lock->longest_site != UINT32_MAX && (longest > row->longest_hold_ns || !row->longest.function)) {
+    row->longest_hold_ns = longest;
+    if (place_of(ranking, lock->longest_site, &row->longest) != PROF_OK)
+      return PROF_NO_MEMORY;
+  }
+  if (lock->waits)
+    prof_histogram_merge(&ranking->pool, &ranking->waits.items[at], &ranking->states.pool,
+                         &ranking->states.histograms.items[lock->waits - 1]);
+  return ranking->pool.failed ? PROF_NO_MEMORY : add_parts(ranking, lock, row);
+}
+
+static int by_wait(const void *left, const void *right) {
+  const struct prof_lock_holder *a = left, *b = right;
+  return prof_order(b->wait_ns + b->handover_ns, a->wait_ns + a->handover_ns)
+         ?: strcmp(a->place.function, b->place.function) ?: prof_order(a->place.line, b->place.line);
+}
+
+static uint64_t key_of(const struct prof_lock_row *row, enum prof_lock_sort sort) {
+  const uint64_t keys[] = {[PROF_LOCK_WAIT] = row->wait_ns,
+                           [PROF_LOCK_ACQUISITIONS] = row->acquisitions,
+                           [PROF_LOCK_CONTENDED] = row->contended,
+                           [PROF_LOCK_HOLD] = row->hold_ns};
+  return keys[sort];
+}
+
+static int by_key(const void *left, const void *right, void *context) {
+  const struct prof_lock_row *a = left, *b = right;
+  const enum prof_lock_sort sort = *(const enum prof_lock_sort *)context;
+  return prof_order(key_of(b, sort), key_of(a, sort)) ?: prof_order(b->acquisitions, a->acquisitions)
+                                                       ?: strcmp(a->name, b->name) ?: strcmp(a->kind, b->kind);
+}
+
+/* Without rows of locks that nobody used in what is shown. */
+static void finish(struct ranking *ranking, enum prof_lock_sort sort, struct prof_locks *out) {
+  static const double p99 = 0.99;
+  uint64_t ticks;
+  out->rows = ranking->rows.items;
+  for (size_t i = 0; i < ranking->rows.count; i++) {
+    struct prof_lock_row *row = &ranking->rows.items[i];
+    const struct prof_histogram *waits = &ranking->waits.items[i];
+    if (row->acquisitions + row->contended == 0) {
+      free(row->holders);
+      free(row->name);
+      continue;
+    }
+    prof_histogram_quantiles(&ranking->pool, waits, &p99, 1, &ticks);
+    row->wait_p99_ns = ns_of(ranking, ticks);
+    row->wait_max_ns = ns_of(ranking, waits->max);
+    if (row->holder_count > 0)
+      qsort(row->holders, row->holder_count, sizeof *row->holders, by_wait);
+    out->rows[out->count++] = *row;
+  }
+  if (out->count > 0)
+    qsort_r(out->rows, out->count, sizeof *out->rows, by_key, &sort);
+}
+
+prof_status prof_locks_rank(const prof_trace *trace, const struct prof_filter *filter, struct prof_names *names,
+                            const struct prof_line_source *source, struct prof_symbols *symbols,
+                            enum prof_lock_sort sort, struct prof_diag *diag, struct prof_locks *out) {
+  struct ranking ranking = {.trace = trace, .names = names, .source = source, .symbols = symbols};
+  *out = (struct prof_locks){0};
+  prof_status status = prof_measured_walk(trace, filter, take, &ranking, &out->paths, diag);
+  bool good = status == PROF_OK && prof_lock_states_end(&ranking.states, prof_trace_info(trace)->last_ticks);
+  out->recorded = ranking.states.locks.count > 0;
+  for (size_t i = 0; good && i < ranking.states.locks.count; i++)
+    good = add_lock(&ranking, &ranking.states.locks.items[i]) == PROF_OK;
+  if (good)
+    finish(&ranking, sort, out);
+  else {
+    out->rows = ranking.rows.items;
+    out->count = ranking.rows.count;
+  }
+  if (status == PROF_OK && !good)
+    status = prof_diag_memory(diag);
+  prof_vec_fini(&ranking.waits);
+  prof_histogram_pool_free(&ranking.pool);
+  prof_index_fini(&ranking.known);
+  prof_arena_fini(&ranking.arena);
+  prof_lock_states_fini(&ranking.states);
+  return status;
+}
+
+void prof_locks_free(struct prof_locks *locks) {
+  for (size_t i = 0; i < locks->count; i++) {
+    free(locks->rows[i].name);
+    free(locks->rows[i].holders);
+  }
+  free(locks->rows);
+  prof_measured_paths_fini(&locks->paths);
+  *locks = (struct prof_locks){0};
+}

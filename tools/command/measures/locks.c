@@ -1,0 +1,195 @@
+/*
+ * tools/command/measures/locks.c - `prof locks`: for which locks threads waited, and who held them meanwhile.
+ */
+#include "analysis/measures/locks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/text.h"
+#include "command/command.h"
+#include "command/symbols_warn.h"
+#include "measure_view.h"
+#include "study/symbols.h"
+#include "view/units.h"
+
+struct settings {
+  struct prof_ranked ranked;
+  enum prof_lock_sort sort;
+};
+
+struct shown { /* a row */
+  struct prof_lock_row row;
+  const char *name;
+  double contended_share;
+  const char *holder; /* with most of the waits; "": none */
+  const char *longest;
+  double holder_share; /* its part of them */
+  bool has_waits, has_holder, has_holds;
+};
+
+struct document {
+  const struct prof_locks *locks;
+};
+
+#define AT(member) PROF_MEMBER(struct shown, member)
+#define IF(member) offsetof(struct shown, member)
+static const struct prof_field fields[] = {
+    {{"name", NULL, PROF_CELL_TEXT}, AT(name)},
+    {{"kind", NULL, PROF_CELL_TEXT}, AT(row.kind)},
+    {{"locks", NULL, PROF_CELL_COUNT}, AT(row.locks)},
+    {{"wait_ns", "WAIT", PROF_CELL_NS}, AT(row.wait_ns)},
+    {{"wait_p99_ns", "P99", PROF_CELL_NS, .spare = 4}, AT(row.wait_p99_ns), IF(has_waits)},
+    {{"wait_max_ns", "MAX", PROF_CELL_NS, .spare = 3}, AT(row.wait_max_ns), IF(has_waits)},
+    {{"acquisitions", "ACQUIRED", PROF_CELL_COUNT}, AT(row.acquisitions)},
+    {{"contended", NULL, PROF_CELL_COUNT}, AT(row.contended)},
+    {{NULL, "CONTENDED", PROF_CELL_SHARE}, AT(contended_share)},
+    {{"hold_ns", NULL, PROF_CELL_NS}, AT(row.hold_ns)},
+    {{"longest_hold_ns", "LONGEST HOLD", PROF_CELL_NS, .spare = 2}, AT(row.longest_hold_ns), IF(has_holds)},
+    {{NULL, "LOCK", PROF_CELL_TEXT, PROF_CUT_MIDDLE}, AT(name)},
+    {{"holder", "HELD BY", PROF_CELL_TEXT, PROF_CUT_NAME}, AT(holder)},
+    {{NULL, "PART", PROF_CELL_SHARE, .spare = 1}, AT(holder_share), IF(has_holder)},
+};
+
+static void above(const void *context, const struct prof_output *output) {
+  const struct prof_locks *locks = ((const struct document *)context)->locks;
+  char wait[PROF_UNITS_BYTES], taken[PROF_UNITS_BYTES], contended[PROF_UNITS_BYTES], line[300];
+  uint64_t wait_ns = 0, acquisitions = 0, waits = 0;
+  for (size_t i = 0; i < locks->count; i++) {
+    wait_ns += locks->rows[i].wait_ns;
+    acquisitions += locks->rows[i].acquisitions;
+    waits += locks->rows[i].contended;
+  }
+  snprintf(line, sizeof line, "threads waited %s in %s of %s acquisitions", prof_units_duration(wait, wait_ns),
+           prof_units_count(contended, waits), prof_units_count(taken, acquisitions));
+  prof_output_wrap(output, line, 0);
+}
+
+static void members(const void *context, struct prof_json *json) {
+  (void)context, (void)json;
+}
+
+static void place_json(struct prof_json *json, const struct prof_measured_place *place) {
+  prof_json_text(json, "function", place->function);
+  prof_json_text(json, "file", place->file);
+  prof_json_count(json, "line", place->line);
+  prof_json_text(json, "via", place->via);
+}
+
+static void row_json(const void *context, size_t at, struct prof_json *json) {
+  const struct prof_lock_row *row = &((const struct document *)context)->locks->rows[at];
+  prof_json_object(json, NULL);
+  prof_json_text(json, "name", row->name);
+  prof_json_text(json, "kind", row->kind);
+  prof_json_count(json, "locks", row->locks);
+  prof_json_count(json, "acquisitions", row->acquisitions);
+  prof_json_count(json, "contended", row->contended);
+  prof_json_count(json, "wait_ns", row->wait_ns);
+  prof_json_count(json, "wait_p99_ns", row->wait_p99_ns);
+  prof_json_count(json, "wait_max_ns", row->wait_max_ns);
+  prof_json_count(json, "unknown_ns", row->unknown_ns);
+  prof_json_count(json, "hold_ns", row->hold_ns);
+  prof_json_count(json, "longest_hold_ns", row->longest_hold_ns);
+  if (row->longest.function) {
+    prof_json_object(json, "longest_hold");
+    place_json(json, &row->longest);
+    prof_json_object_end(json);
+  }
+  prof_json_array(json, "holders");
+  for (uint32_t i = 0; i < row->holder_count; i++) {
+    prof_json_object(json, NULL);
+    place_json(json, &row->holders[i].place);
+    prof_json_count(json, "wait_ns", row->holders[i].wait_ns);
+    prof_json_count(json, "handover_ns", row->holders[i].handover_ns);
+    prof_json_object_end(json);
+  }
+  prof_json_array_end(json);
+  prof_json_object_end(json);
+}
+
+/* ---- the command ---- */
+
+static prof_status show_rows(const struct settings *settings, const struct prof_reader *reader,
+                             const struct prof_locks *locks, int *result, struct prof_diag *diag) {
+  struct shown *rows = calloc(locks->count + 1, sizeof *rows);
+  if (!rows)
+    return prof_diag_memory(diag);
+  for (size_t i = 0; i < locks->count; i++) {
+    const struct prof_lock_row *row = &locks->rows[i];
+    const struct prof_lock_holder *holder = row->holder_count ? &row->holders[0] : NULL;
+    uint64_t held = holder ? holder->wait_ns + holder->handover_ns : 0;
+    rows[i] =
+        (struct shown){.row = *row,
+                       .name = row->name,
+                       .contended_share = row->acquisitions ? (double)row->contended / (double)row->acquisitions : 0,
+                       .holder = holder ? holder->place.function : "",
+                       .holder_share = row->wait_ns ? (double)held / (double)row->wait_ns : 0,
+                       .has_waits = row->contended > 0,
+                       .has_holder = holder != NULL,
+                       .has_holds = row->longest.function != NULL};
+  }
+  const struct document document = {locks};
+  const struct prof_measure_view view = {.key = "locks",
+                                         .row = "lock",
+                                         .fields = fields,
+                                         .field_count = sizeof fields / sizeof *fields,
+                                         .rows = rows,
+                                         .row_bytes = sizeof *rows,
+                                         .count = locks->count,
+                                         .above = above,
+                                         .members = members,
+                                         .row_json = row_json,
+                                         .context = &document};
+  prof_status status = prof_measure_show(&settings->ranked, reader, &view, result, diag);
+  free(rows);
+  return status;
+}
+
+static prof_status rank(const struct settings *settings, const struct prof_reader *reader,
+                        struct prof_symbols *symbols, int *result, struct prof_diag *diag) {
+  const struct prof_recording *recording = &reader->recording;
+  struct prof_line_source source = prof_symbols_source(symbols);
+  struct prof_locks locks;
+  prof_status status = prof_locks_rank(recording->trace, &recording->filter, recording->names, &source, symbols,
+                                       settings->sort, diag, &locks);
+  if (status == PROF_OK && !locks.recorded)
+    status = prof_measure_missing(recording->trace, "locks", "--locks", diag);
+  if (status == PROF_OK && locks.count == 0)
+    status = prof_diag_fill(diag, PROF_EMPTY, NULL, PROF_NO_OFFSET, "widen the filters (-F -N -D --tid --range)",
+                            "no locks to show");
+  if (status == PROF_OK)
+    status = show_rows(settings, reader, &locks, result, diag);
+  prof_locks_free(&locks);
+  return status;
+}
+
+static prof_status show(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  struct prof_symbols *symbols;
+  prof_status status = prof_symbols_new(&reader->recording, diag, &symbols);
+  if (status == PROF_OK)
+    status = rank(settings, reader, symbols, result, diag);
+  if (status == PROF_OK)
+    prof_symbols_warn(symbols);
+  prof_symbols_free(symbols);
+  return status;
+}
+
+static const struct prof_option options[] = {
+    {"sort", 's', "KEY", "sort rows by (default: wait)", PROF_OPTION_WORD, PROF_MEMBER(struct settings, sort),
+     .words = prof_lock_sorts},
+    PROF_RANKED_ROWS,
+    {0},
+};
+
+const struct prof_command prof_command_locks = {
+    .name = "locks",
+    .instead = "waits in which functions: -F NAME",
+    .summary = "Show for which locks threads waited, and who held them meanwhile",
+    .group = "Look",
+    .options = options,
+    .filters = true,
+    .settings_bytes = sizeof(struct settings),
+    .show = show,
+};
