@@ -147,8 +147,8 @@ static prof_status show_rows(const struct settings *settings, const struct prof_
   return status;
 }
 
-static prof_status rank(const struct settings *settings, const struct prof_reader *reader,
-                        struct prof_symbols *symbols, int *result, struct prof_diag *diag) {
+static prof_status rank(const struct settings *settings, const struct prof_reader *reader, struct prof_symbols *symbols,
+                        int *result, struct prof_diag *diag) {
   const struct prof_recording *recording = &reader->recording;
   struct prof_line_source source = prof_symbols_source(symbols);
   struct prof_locks locks;
