@@ -14,6 +14,7 @@ enum reader_run_flags {
   READER_ANY = 2,      /* succeeds for each recording with calls: status 0 */
   READER_PROGRAMS = 4, /* starts other programs: slow, and not for a fuzzer */
   READER_WRITES = 8,   /* changes the recording */
+  READER_JUDGES = 16,  /* its status is its answer: 1 where the recording isn't whole */
 };
 
 struct reader_run {

@@ -140,6 +140,30 @@ static void folders_in_rank_folders_stay(void **state) {
   assert_true(holds("d/rank-1/trace/letter", "mine") || holds("d.old/rank-1/trace/letter", "mine"));
 }
 
+/* Parts, and those of ranks, are moved and deleted with their recording; a part in a part is not ours. */
+static void parts_go_along(void **state) {
+  (void)state;
+  struct prof_diag diag;
+  struct prof_out_folder out;
+  assert_int_equal(mkdir(in_top("d"), 0755), 0);
+  assert_int_equal(mkdir(in_top("d/part-0001"), 0755), 0);
+  put("d/part-0001/trace", "1");
+  assert_int_equal(mkdir(in_top("d/rank-0"), 0755), 0);
+  assert_int_equal(mkdir(in_top("d/rank-0/part-0002"), 0755), 0);
+  put("d/rank-0/part-0002/trace", "2");
+  assert_int_equal(record("d", &alone, "3"), PROF_OK);
+  assert_true(holds("d/trace", "3"));
+  assert_true(holds("d.old/part-0001/trace", "1") && holds("d.old/rank-0/part-0002/trace", "2"));
+  assert_int_equal(record("d", &alone, "4"), PROF_OK);
+  assert_true(holds("d.old/trace", "3") && !holds("d.old/part-0001/trace", "1"));
+  unlink(in_top("d/trace"));
+  assert_int_equal(mkdir(in_top("d/part-0001"), 0755), 0);
+  assert_int_equal(mkdir(in_top("d/part-0001/part-0001"), 0755), 0);
+  put("d/part-0001/part-0001/trace", "mine");
+  assert_int_equal(prof_out_folder_open(in_top("d"), &alone, &diag, &out), PROF_USAGE);
+  assert_true(holds("d/part-0001/part-0001/trace", "mine"));
+}
+
 static struct prof_rank rank_of(uint32_t number, const char *job, bool certain) {
   struct prof_rank rank = {.there = true, .number = number, .certain = certain};
   snprintf(rank.job, sizeof rank.job, "%s", job);
@@ -249,6 +273,7 @@ int main(void) {
       CASE(what_is_not_ours_stays),
       CASE(what_is_not_ours_stays_behind),
       CASE(folders_in_rank_folders_stay),
+      CASE(parts_go_along),
       CASE(ranks),
       CASE(ranks_without_a_job),
       CASE(undo),

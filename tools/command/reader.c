@@ -4,8 +4,20 @@
 #include "reader.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "warning.h"
+
+/* Of a folder with several parts the newest is read: says which. */
+static void tell_part(const struct prof_reader *reader) {
+  const char *path = prof_trace_info(reader->recording.trace)->path, *input = reader->common->input;
+  size_t length = strlen(input);
+  while (length > 1 && input[length - 1] == '/')
+    length--;
+  const char *rest = strncmp(path, input, length) == 0 ? path + length + (path[length] == '/') : "";
+  if (strncmp(rest, "part-", 5) == 0)
+    fprintf(stderr, "prof: this is %.*s, the newest; name another one with -i\n", (int)strcspn(rest, "/"), rest);
+}
 
 prof_status prof_reader_open(struct prof_reader *reader, const struct prof_common *common, struct prof_diag *diag) {
   *reader = (struct prof_reader){.common = common};
@@ -38,6 +50,8 @@ prof_status prof_reader_open(struct prof_reader *reader, const struct prof_commo
   prof_status status = prof_recording_open(&reader->recording, &spec, diag);
   if (status != PROF_OK)
     prof_reader_close(reader);
+  else
+    tell_part(reader);
   return status;
 }
 

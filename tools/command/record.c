@@ -21,6 +21,8 @@
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
 
+#define LEAST_SPLIT_NS 100000000u
+
 struct settings {
   struct prof_session_options options;
   bool full, memory, locks;
@@ -72,6 +74,21 @@ static prof_status take_memory(void *settings, const char *value, struct prof_di
   return PROF_OK;
 }
 
+/* A duration ends in a small letter, a size in a digit or a capital one. */
+static prof_status take_split(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_series_wish *wish = &((struct settings *)settings)->options.parts;
+  size_t length = strlen(value);
+  bool is_time = length > 0 && value[length - 1] >= 'a' && value[length - 1] <= 'z';
+  *wish = (struct prof_series_wish){.keep = wish->keep};
+  if (is_time ? prof_value_duration("--split", value, &wish->split_ns, NULL) != PROF_OK
+              : prof_value_size("--split", value, &wish->split_bytes, NULL) != PROF_OK)
+    return prof_command_usage(diag, "give a time or a size, as in --split=60s, --split=1G", "--split=%.40s is neither",
+                              value);
+  if (is_time ? wish->split_ns < LEAST_SPLIT_NS : wish->split_bytes < PROF_SESSION_MAX_BYTES_LEAST)
+    return prof_command_usage(diag, "give it at least 100ms or 1M", "--split=%.40s makes too small parts", value);
+  return PROF_OK;
+}
+
 #define IN(member) PROF_MEMBER(struct settings, options.member)
 static const struct prof_option options[] = {
     {"output", 'o', "DIR", "write to DIR (prof.data); an older recording there becomes DIR.old", PROF_OPTION_TEXT,
@@ -91,6 +108,10 @@ static const struct prof_option options[] = {
     {"max-size", 0, "N", "end the recording, not the program, when the trace has this size (4G)", PROF_OPTION_SIZE,
      IN(max_bytes), .low = PROF_SESSION_MAX_BYTES_LEAST, .too_low = "leaves no room for a recording",
      .remedy = "give it at least 1M"},
+    {"split", 0, "TIME|SIZE", "go on in a new part each 60s or 1G, each a whole recording: prof.data/part-0001, ...",
+     .take = take_split},
+    {"keep", 0, "N", "with --split: keep the last N parts, delete older ones (default: keep all)", PROF_OPTION_COUNT,
+     IN(parts.keep), .low = 1},
     {"clock", 0, NULL, "read the time stamp counter if it is steady (default), always, or the system's clock",
      PROF_OPTION_WORD, IN(clock),
      PROF_WORDS([PROF_CLOCK_AUTO] = "auto", [PROF_CLOCK_TSC] = "tsc", [PROF_CLOCK_OS] = "os")},
@@ -155,6 +176,14 @@ static int serve(const struct settings *settings) {
   return status == PROF_OK ? PROF_EXIT_OK : PROF_EXIT_FAILED;
 }
 
+static prof_status check_parts(const struct prof_session_options *given, struct prof_diag *diag) {
+  if (!prof_series_wanted(&given->parts) && given->parts.keep > 0)
+    return prof_command_usage(diag, "give both: --split=60s --keep=10", "--keep needs --split");
+  if (prof_series_wanted(&given->parts) && given->max_bytes > 0)
+    return prof_command_usage(diag, "limit the parts: --split=1G --keep=4", "--max-size can't be used with --split");
+  return PROF_OK;
+}
+
 static int run(void *argument, int argc, char **argv) {
   struct settings *settings = argument;
   static struct prof_session_result result; /* large */
@@ -171,6 +200,8 @@ static int run(void *argument, int argc, char **argv) {
     prof_command_usage(&diag, "say when: --duration=5s --then=stop", "--then=stop needs --duration");
     return prof_command_fail(&diag);
   }
+  if (check_parts(&settings->options, &diag) != PROF_OK)
+    return prof_command_fail(&diag);
   if (settings->serve.count)
     return serve(settings);
   if (argc == 0) {

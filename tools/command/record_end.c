@@ -102,6 +102,13 @@ static void print_trace(FILE *file, const struct prof_session_result *result) {
   fprintf(file, "\n");
 }
 
+static void print_parts(FILE *file, const struct prof_session_result *result) {
+  uint32_t kept = result->parts - result->parts_deleted;
+  if (result->parts > 0)
+    fprintf(file, "prof: %u part%s, %s%u kept; readers show the newest\n", result->parts, result->parts == 1 ? "" : "s",
+            result->parts_deleted > 0 ? "the last " : "", kept);
+}
+
 static void print_gpu(FILE *file, const struct prof_session_result *result) {
   const struct prof_gpu_sums *gpu = &result->pump.gpu;
   char kernels[PROF_UNITS_BYTES], copies[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES], lost[PROF_UNITS_BYTES];
@@ -279,6 +286,7 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
     print_cost(file, result);
   print_budget(file, result);
   print_trace(file, result);
+  print_parts(file, result);
   print_gpu(file, result);
   print_losses(file, result);
   print_unprobed(file, result);

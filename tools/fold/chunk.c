@@ -420,6 +420,9 @@ take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
       lane.marks.before = last + lane.added;
   }
   worker->sums.events += chunk->event_count;
+  if (piece->close) /* the last step may be one in which nothing happens, up to which frames are open */
+    prof_mark_run_assign(&lane.marks, last + lane.added, worker->core.stack[worker->core.depth].node & PROF_FOLD_NODE,
+                         lane.clock.waiting);
   prof_mark_run_assign(&lane.marks, piece->marks_end, worker->core.stack[worker->core.depth].node & PROF_FOLD_NODE,
                        lane.clock.waiting);
   if (piece->close) {

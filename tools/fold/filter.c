@@ -311,6 +311,7 @@ prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace
       spec->end_ns == UINT64_MAX ? UINT64_MAX : info->start_ticks + prof_trace_ticks(trace, spec->end_ns);
   filter->active = spec->only_count || spec->under_count || spec->without_count || spec->tid_count || spec->pid_count ||
                    spec->command_count || spec->depth || spec->min_ns || spec->begin_ns || spec->end_ns != UINT64_MAX;
+  filter->asked = filter->active;
   take_part(filter, trace);
   prof_status status = match(trace, "-F", spec->only, spec->only_count, PROF_FILTER_ONLY, diag, filter->flags);
   if (status == PROF_OK)
@@ -336,6 +337,7 @@ struct prof_filter prof_filter_within(const struct prof_filter *filter, const pr
            end = end_ns == UINT64_MAX ? UINT64_MAX : ticks_at(trace, end_ns);
   within.begin_ticks = begin > filter->begin_ticks ? begin : filter->begin_ticks;
   within.end_ticks = end < filter->end_ticks ? end : filter->end_ticks;
+  within.asked = filter->asked || begin_ns > 0 || end_ns != UINT64_MAX;
   within.active = filter->active || within.begin_ticks > 0 || within.end_ticks != UINT64_MAX;
   return within;
 }
@@ -357,10 +359,13 @@ static bool has_older(const char *path, char *older, size_t older_bytes) {
 }
 
 /* "-N --range": the filters in force. */
-static const char *filters_text(const struct prof_filter *filter, size_t thread_count, char *out, size_t out_bytes) {
+static const char *filters_text(const prof_trace *trace, const struct prof_filter *filter, size_t thread_count,
+                                char *out, size_t out_bytes) {
+  static const struct prof_part whole = {.end_ticks = UINT64_MAX};
+  const struct prof_part *part = prof_trace_part(trace) ?: &whole;
   bool some_threads = false;
   for (size_t i = 0; i < thread_count; i++)
-    some_threads |= !filter->threads[i];
+    some_threads |= !filter->threads[i] && !thread_of(trace, (uint32_t)i)->hidden;
   const struct {
     const char *flag;
     bool is_set;
@@ -371,7 +376,7 @@ static const char *filters_text(const struct prof_filter *filter, size_t thread_
       {"-t", filter->min_ticks > 0},
       {"-D", filter->depth > 0},
       {"--tid --pid --command", some_threads},
-      {"--range", filter->begin_ticks > 0 || filter->end_ticks != UINT64_MAX},
+      {"--range", filter->begin_ticks > part->begin_ticks || filter->end_ticks < part->end_ticks},
   };
   size_t used = 0;
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
@@ -390,7 +395,7 @@ static bool hides_all(const prof_trace *trace, const struct prof_filter *filter)
 }
 
 prof_status prof_filter_empty(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag) {
-  bool narrowed = filter && filter->active;
+  bool narrowed = filter && filter->asked;
   const char *path = prof_trace_info(trace)->path;
   char older[128], remedy[256];
   if (narrowed && hides_all(trace, filter))
@@ -400,7 +405,8 @@ prof_status prof_filter_empty(const prof_trace *trace, const struct prof_filter 
     char flags[80];
     size_t thread_count;
     prof_trace_threads(trace, &thread_count);
-    snprintf(remedy, sizeof remedy, "drop or widen: %s", filters_text(filter, thread_count, flags, sizeof flags));
+    snprintf(remedy, sizeof remedy, "drop or widen: %s",
+             filters_text(trace, filter, thread_count, flags, sizeof flags));
     return prof_diag_fill(diag, PROF_EMPTY, path, PROF_NO_OFFSET, remedy,
                           "no call of this recording passes the filters");
   }

@@ -49,6 +49,7 @@ struct prof_filter_spec { /* as the user gave it; arrays belong to the caller an
 
 struct prof_filter {
   bool active;      /* false: everything is shown, the flags need not be looked at */
+  bool asked;       /* the user asked for some of it; else the recording is a part of a longer one */
   bool loops;       /* `active` or not */
   uint8_t *flags;   /* one byte per function of the trace: PROF_FILTER_; and one more for unknown ones */
   uint8_t *threads; /* one byte per thread: 1 shown */

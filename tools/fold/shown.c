@@ -213,6 +213,14 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
   leave(shown, prof_step_frames(step), net, effect->cuts);
 }
 
+/* `end`: of the last step.  That may be one in which nothing happens, up to which frames are open. */
+static void take_last_marks(struct shown *shown, uint64_t end) {
+  const struct prof_fold_piece *piece = shown->piece;
+  if (piece->close)
+    take_marks(shown, end);
+  take_marks(shown, piece->end < piece->marks_end ? piece->end : piece->marks_end);
+}
+
 bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
   const struct prof_chunk *chunk = &worker->chunk;
   static const struct prof_filter everything = {0};
@@ -258,7 +266,7 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
           (struct prof_mark_choice){top(&shown)->held.node, top(&shown)->function, (uint32_t)shown.stack.count});
     worker->sums.events += shown.within;
   }
-  take_marks(&shown, piece->end < piece->marks_end ? piece->end : piece->marks_end);
+  take_last_marks(&shown, ended ? piece->end : cursor.time);
   if (ended || piece->close) {
     worker->core.serial = serial + cursor.index;
     uint64_t end = ended ? piece->end : cursor.time, net = prof_wait_clock_net(&shown.clock, end);

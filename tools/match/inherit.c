@@ -147,6 +147,20 @@ void prof_matcher_leave(struct prof_matcher *matcher, uint64_t time, bool (*is_g
         begin_in(matcher, matcher->stack + 1, depth, 0, time, prof_matcher_stalled(matcher, time));
 }
 
+/* A step without effect, if frames are open.  Without memory it is left out. */
+static void mark_time(struct prof_matcher *matcher, uint64_t time) {
+  if (matcher->depth + matcher->omitted > 0 && prof_encoder_reserve(matcher->encoder, 2))
+    (void)prof_matcher_emit_nothing(matcher, time);
+}
+
+void prof_matcher_cut(struct prof_matcher *matcher, uint64_t time) {
+  time = time > matcher->last_time ? time : matcher->last_time;
+  matcher->cut_time = time;
+  mark_time(matcher, time);
+  (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
+  mark_time(matcher, time);
+}
+
 bool prof_matcher_inherit(struct prof_matcher *matcher, const struct prof_fork_stack *stack) {
   return !stack->depth || begin_in(matcher, stack->frames, stack->depth, stack->omitted, stack->time, 0);
 }

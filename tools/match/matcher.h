@@ -112,6 +112,13 @@ void prof_matcher_leave(prof_matcher *, uint64_t time, bool (*is_gone)(void *con
                         void *context);
 
 /*
+ * Ends the chunk at `time`, or at the last step if that is later, and begins the next one there with the open frames,
+ * for a recording that goes on in another file: each of both has the frames' time up to then, and from then on.  Later
+ * events with an earlier time (a wait for the recorder is written when it has ended) get that one.
+ */
+void prof_matcher_cut(prof_matcher *, uint64_t time);
+
+/*
  * From now on frames with unknown addresses, of loops too, don't hide gone frames before an entry with a STACK: for
  * threads in which LANDED events may be missing.
  */

@@ -60,8 +60,9 @@ static bool is_begun(struct prof_matcher *matcher, uint64_t time) {
 /* A step of a begun chunk, its time clamped. */
 static inline void put_step(struct prof_matcher *matcher, struct prof_step *step) {
   if (step->time < matcher->last_time) {
-    matcher->figures.inversions++;
-    matcher->encoder->inversions++;
+    bool stepped_back = matcher->last_time != matcher->cut_time;
+    matcher->figures.inversions += stepped_back;
+    matcher->encoder->inversions += stepped_back;
     step->time = matcher->last_time;
   }
   matcher->last_time = step->time;

@@ -16,6 +16,7 @@ struct prof_matcher {
   prof_fork_stacks *forks; /* NULL: none are kept */
 
   uint64_t last_time;
+  uint64_t cut_time;    /* of the last prof_matcher_cut; an event from before it is no step back of the clock */
   uint64_t stall_begin; /* ticks; 0: not stalled */
   /* Frames [1, depth]; frame 0 matches nothing.  If `omitted`, frame depth + 1 is in place of those, and matches
    * nothing. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "trace/part_names.h"
 
 #define TRACE_FILE "trace"
 #define JOB_FILE "job"
@@ -27,13 +28,21 @@ static bool is_rank_name(const char *name) {
          strspn(name + prefix, "0123456789") == strlen(name + prefix);
 }
 
-/* Names that a recording may contain; `ranks`: at the top, where ranks' folders are. */
-static bool is_known_name(const char *name, bool ranks) {
-  return strcmp(name, TRACE_FILE) == 0 || (ranks && (strcmp(name, JOB_FILE) == 0 || is_rank_name(name)));
+enum level { IN_PART, IN_RANK, AT_TOP }; /* where a name stands */
+
+/* Names that a recording may contain; *inside: of a folder, where what is in it stands. */
+static bool is_known_name(const char *name, enum level level, enum level *inside, bool *is_folder) {
+  *is_folder = false;
+  if (strcmp(name, TRACE_FILE) == 0 || (level == AT_TOP && strcmp(name, JOB_FILE) == 0))
+    return true;
+  *is_folder = true;
+  *inside = is_rank_name(name) ? IN_RANK : IN_PART;
+  return (level == AT_TOP && is_rank_name(name)) || (level != IN_PART && prof_part_number(name) > 0);
 }
 
 /* Calls visit for each name in a folder except "." and ".."; false: it can't be read, or visit returned false. */
-static bool each(int parent, const char *name, bool (*visit)(int folder, const char *name, bool ranks), bool ranks) {
+static bool each(int parent, const char *name, bool (*visit)(int folder, const char *name, enum level),
+                 enum level level) {
   int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
   if (folder == NULL) {
@@ -44,20 +53,22 @@ static bool each(int parent, const char *name, bool (*visit)(int folder, const c
   bool good = true;
   for (struct dirent *entry; good && (entry = readdir(folder)) != NULL;)
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-      good = visit(dirfd(folder), entry->d_name, ranks);
+      good = visit(dirfd(folder), entry->d_name, level);
   closedir(folder);
   return good;
 }
 
-static bool may_be_deleted(int folder, const char *name, bool ranks) {
-  if (!is_known_name(name, ranks))
-    return false;
-  return !is_rank_name(name) || each(folder, name, may_be_deleted, false);
+static bool may_be_deleted(int folder, const char *name, enum level level) {
+  enum level inside;
+  bool is_folder;
+  return is_known_name(name, level, &inside, &is_folder) && (!is_folder || each(folder, name, may_be_deleted, inside));
 }
 
-static bool delete_one(int folder, const char *name, bool ranks) {
-  if (ranks && is_rank_name(name))
-    return each(folder, name, delete_one, false) && unlinkat(folder, name, AT_REMOVEDIR) == 0;
+static bool delete_one(int folder, const char *name, enum level level) {
+  enum level inside;
+  bool is_folder;
+  if (is_known_name(name, level, &inside, &is_folder) && is_folder)
+    return each(folder, name, delete_one, inside) && unlinkat(folder, name, AT_REMOVEDIR) == 0;
   return unlinkat(folder, name, 0) == 0;
 }
 
@@ -70,9 +81,9 @@ static prof_status delete_recording(const char *name, struct prof_diag *diag) {
   struct stat status;
   if (lstat(name, &status) != 0)
     return PROF_OK;
-  if (!S_ISDIR(status.st_mode) || !each(AT_FDCWD, name, may_be_deleted, true))
+  if (!S_ISDIR(status.st_mode) || !each(AT_FDCWD, name, may_be_deleted, AT_TOP))
     return not_ours(name, diag);
-  if (!each(AT_FDCWD, name, delete_one, true) || rmdir(name) != 0)
+  if (!each(AT_FDCWD, name, delete_one, AT_TOP) || rmdir(name) != 0)
     return prof_diag_system(diag, errno, name, "cannot delete the older recording", "delete it, or choose another -o");
   return PROF_OK;
 }
@@ -83,7 +94,7 @@ static prof_status move_aside(const char *name, struct prof_diag *diag) {
   char old[PATH_MAX];
   if (lstat(name, &status) != 0 || rmdir(name) == 0)
     return PROF_OK;
-  if (!S_ISDIR(status.st_mode) || !each(AT_FDCWD, name, may_be_deleted, true))
+  if (!S_ISDIR(status.st_mode) || !each(AT_FDCWD, name, may_be_deleted, AT_TOP))
     return not_ours(name, diag);
   if (snprintf(old, sizeof old, "%s.old", name) >= (int)sizeof old)
     return prof_diag_fill(diag, PROF_USAGE, name, PROF_NO_OFFSET, "choose a shorter -o", "too long a name");
@@ -165,11 +176,11 @@ static prof_status check_aside(const char *name, struct prof_diag *diag, bool *t
   *there = lstat(name, &status) == 0 && rmdir(name) != 0;
   if (!*there)
     return PROF_OK;
-  if (!S_ISDIR(status.st_mode) || !each(AT_FDCWD, name, may_be_deleted, true))
+  if (!S_ISDIR(status.st_mode) || !each(AT_FDCWD, name, may_be_deleted, AT_TOP))
     return not_ours(name, diag);
   if (snprintf(old, sizeof old, "%s.old", name) >= (int)sizeof old)
     return prof_diag_fill(diag, PROF_USAGE, name, PROF_NO_OFFSET, "choose a shorter -o", "too long a name");
-  if (lstat(old, &status) == 0 && (!S_ISDIR(status.st_mode) || !each(AT_FDCWD, old, may_be_deleted, true)))
+  if (lstat(old, &status) == 0 && (!S_ISDIR(status.st_mode) || !each(AT_FDCWD, old, may_be_deleted, AT_TOP)))
     return not_ours(old, diag);
   return PROF_OK;
 }
@@ -228,8 +239,6 @@ prof_status prof_out_folder_settle(struct prof_out_folder *folder, struct prof_d
 }
 
 void prof_out_folder_undo(const char *folder) {
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%.*s/" TRACE_FILE, PATH_MAX - 16, folder);
-  unlink(path);
-  rmdir(folder);
+  if (each(AT_FDCWD, folder, may_be_deleted, AT_TOP) && each(AT_FDCWD, folder, delete_one, AT_TOP))
+    rmdir(folder);
 }

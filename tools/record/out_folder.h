@@ -2,6 +2,7 @@
  * tools/record/out_folder.h - makes the folder of a recording, and moves an older one aside once.
  *
  *    prof.data/trace            one program
+ *    prof.data/part-0002/trace  a part of a recording in several (record/parts)
  *    prof.data/rank-3/trace     a rank under an MPI launcher; prof.data/job names the job that the ranks belong to
  *
  * An older recording of that name becomes NAME.old; an older NAME.old is deleted.  That happens when the new one has

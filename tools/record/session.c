@@ -46,6 +46,7 @@ struct session {
   struct prof_sampling sampling;
   uint64_t max_bytes;
   struct prof_out_folder folder;
+  struct prof_series parts;
 };
 
 static uint64_t time_ns(const struct timeval *time) {
@@ -76,12 +77,30 @@ static void tell_doubt(const struct session *session) {
     session->options->say(text);
 }
 
+static bool has_parts(const struct session *session) {
+  return prof_series_wanted(&session->options->parts);
+}
+
+/* Makes the file, of the first part if there will be several. */
+static prof_status open_writer(struct session *session, struct prof_diag *diag) {
+  const struct prof_writer_options writing = {.level = session->options->level,
+                                              .start_realtime_ns = session->clock.first.realtime_ns,
+                                              .keeps_facts = has_parts(session)};
+  prof_status status = PROF_OK;
+  if (has_parts(session))
+    status = prof_series_begin(&session->parts, &session->options->parts, session->folder.path, diag);
+  if (status == PROF_OK)
+    status = prof_writer_open(has_parts(session) ? session->parts.folder : session->folder.path, &writing, diag,
+                              &session->writer);
+  return status;
+}
+
 /* Makes region, folder, writer, and the first chunks.  arguments: NULL, if the caller writes the SETTINGS. */
 static prof_status begin(struct session *session, const struct prof_session_options *options, char *const *arguments,
                          int argument_count, struct prof_diag *diag) {
   *session = (struct session){.options = options, .region.fd = -1};
   prof_clock_log_begin(&session->clock, options->clock);
-  session->max_bytes = options->max_bytes != 0 ? options->max_bytes : PROF_SESSION_MAX_BYTES;
+  session->max_bytes = has_parts(session) ? 0 : options->max_bytes != 0 ? options->max_bytes : PROF_SESSION_MAX_BYTES;
   prof_rank_find(&session->rank);
   prof_status status = prof_region_create(
       &session->region, options->buffer_bytes != 0 ? options->buffer_bytes : PROF_SESSION_BUFFER_BYTES,
@@ -89,10 +108,8 @@ static prof_status begin(struct session *session, const struct prof_session_opti
   if (status == PROF_OK)
     status = prof_out_folder_open(options->folder != NULL ? options->folder : PROF_SESSION_FOLDER, &session->rank, diag,
                                   &session->folder);
-  const struct prof_writer_options writing = {.level = options->level,
-                                              .start_realtime_ns = session->clock.first.realtime_ns};
   if (status == PROF_OK)
-    status = prof_writer_open(session->folder.path, &writing, diag, &session->writer);
+    status = open_writer(session, diag);
   if (status != PROF_OK) {
     undo(session);
     return status;
@@ -141,12 +158,14 @@ static void arrived(void *context) {
 }
 
 static prof_status start_pump(struct session *session, pid_t program, bool until_all_gone, struct prof_diag *diag) {
+  session->parts.program = program;
   const struct prof_pump_options options = {
       .region = &session->region,
       .writer = session->writer,
       .clock = &session->clock,
       .sampling = &session->sampling,
       .max_bytes = session->max_bytes,
+      .parts = has_parts(session) ? &session->parts : NULL,
       .budget = session->options->budget,
       .hints = session->options->hints,
       .bounded = session->options->bounds.delay_ns > 0 || session->options->bounds.duration_ns > 0 ||
@@ -159,6 +178,26 @@ static prof_status start_pump(struct session *session, pid_t program, bool until
       .context = session,
   };
   return prof_pump_start(&session->pump, &options, diag);
+}
+
+/* Where the recording is now; false: it was deleted. */
+static bool find_folder(struct session *session, struct prof_session_result *result) {
+  memcpy(result->folder, has_parts(session) ? session->parts.folder : session->folder.path, sizeof result->folder);
+  bool is_there = prof_writer_find(session->writer, result->folder, sizeof result->folder);
+  char *slash = has_parts(session) ? strrchr(result->folder, '/') : NULL;
+  if (slash != NULL)
+    *slash = 0;
+  result->parts = session->parts.number;
+  result->parts_deleted = session->parts.deleted;
+  return is_there;
+}
+
+/* Makes the program's times those of the last part. */
+static void last_part(const struct session *session, struct prof_end_record *record) {
+  const struct prof_series *parts = &session->parts;
+  prof_series_times(parts, prof_steady_ns(), record);
+  record->user_ns -= parts->user_ns < record->user_ns ? parts->user_ns : record->user_ns;
+  record->system_ns -= parts->system_ns < record->system_ns ? parts->system_ns : record->system_ns;
 }
 
 /* Writes the last chunks; sets the figures of the result. */
@@ -181,11 +220,12 @@ static void end(struct session *session, struct prof_session_result *result) {
       .events = prof_writer_events(session->writer),
       .lost = result->pump.sums.lost,
   };
+  if (has_parts(session))
+    last_part(session, &record);
   (void)prof_writer_end(session->writer, &record);
-  memcpy(result->folder, session->folder.path, sizeof result->folder);
-  bool is_there = prof_writer_find(session->writer, result->folder, sizeof result->folder);
-  result->file_bytes = is_there ? prof_writer_bytes(session->writer) : 0;
-  result->file_events = is_there ? prof_writer_events(session->writer) : 0;
+  bool is_there = find_folder(session, result);
+  result->file_bytes = is_there ? prof_writer_bytes(session->writer) + session->parts.bytes : 0;
+  result->file_events = is_there ? prof_writer_events(session->writer) + session->parts.events : 0;
   struct prof_diag diag = {0};
   prof_status closed = prof_writer_close(session->writer, &diag);
   if (!is_there)

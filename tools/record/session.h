@@ -21,7 +21,8 @@
 struct prof_session_options {
   const char *folder;    /* NULL: PROF_SESSION_FOLDER */
   uint64_t buffer_bytes; /* 0: PROF_SESSION_BUFFER_BYTES */
-  uint64_t max_bytes;    /* 0: PROF_SESSION_MAX_BYTES */
+  uint64_t max_bytes;    /* 0: PROF_SESSION_MAX_BYTES; not with parts */
+  struct prof_series_wish parts;
   enum prof_when_full when_full;
   int level; /* of zstd; 0: the default */
   enum prof_clock_wish clock;
@@ -49,6 +50,7 @@ struct prof_session_result {
   uint64_t frequency_hz;
   uint64_t file_bytes, file_events; /* of the trace: after a failed write not all that was taken */
   uint64_t max_bytes;
+  uint32_t parts, parts_deleted; /* parts: 0: one file */
   struct prof_region_bounds bounds;
   struct prof_pump_result pump;
   const char *no_gpu;  /* why no GPU activity was recorded; NULL: no message */

@@ -179,8 +179,12 @@ static void start_text(const struct facts *facts, char *out, size_t out_bytes) {
 }
 
 static void end_text(const struct facts *facts, char *out, size_t out_bytes) {
-  static const char *const reasons[] = {"for an unknown reason", "with the program", "at the size limit (--max-size)",
-                                        "when the recorder was interrupted", "when the trace could not be written"};
+  static const char *const reasons[] = {"for an unknown reason",
+                                        "with the program",
+                                        "at the size limit (--max-size)",
+                                        "when the recorder was interrupted",
+                                        "when the trace could not be written",
+                                        "in the next part (--split)"};
   uint32_t reason = facts->info->end_reason;
   int status = facts->info->wait_status;
   char text[PROF_WARNING_BYTES];

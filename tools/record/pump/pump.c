@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "record/parts/cut.h"
 #include "record/pump/budget.h"
 #include "record/pump/governing.h"
 #include "record/pump/missing.h"
@@ -96,7 +97,7 @@ static void keep_house(struct prof_pump *pump) {
   if (!pump->closed) {
     if (pump->source.now_ns >= pump->clock_ns) {
       pump->frequency_hz = prof_clock_log_write(pump->options.clock, pump->options.writer);
-      pump->clock_ns = pump->source.now_ns + (pump->source.now_ns - pump->started_ns);
+      pump->clock_ns = pump->source.now_ns + (pump->source.now_ns - pump->file_ns);
       if (prof_count_table_bytes(&pump->counts) < pump->room.bytes) /* once more, besides the last time */
         prof_count_table_write(&pump->counts, pump->options.writer);
       prof_slices_write(&pump->slices, pump->options.writer, false);
@@ -158,6 +159,15 @@ static void finish(struct prof_pump *pump) {
   pump->result.line_cost = prof_count_table_line_cost(&pump->counts);
 }
 
+/* The recording goes on in the next file. */
+static void cut(struct prof_pump *pump) {
+  prof_cut_prepare(pump);
+  uint64_t ticks = prof_ticks_now(pump->options.clock->of);
+  turn(pump, PROF_CHANNEL_WHOLE);
+  prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
+  prof_cut_make(pump, ticks);
+}
+
 static void *run(void *context) {
   struct prof_pump *pump = context;
   while (!__atomic_load_n(&pump->finish, __ATOMIC_ACQUIRE)) {
@@ -165,6 +175,8 @@ static void *run(void *context) {
       sleep_until_rung(pump);
     prof_pump_check_limits(pump);
     keep_house(pump);
+    if (prof_cut_is_due(pump, pump->source.now_ns))
+      cut(pump);
   }
   finish(pump);
   return NULL;
@@ -199,7 +211,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
                                               .catch_up = prof_pump_catch_up,
                                               .executable = executable_of,
                                               .context = pump};
-  pump->started_ns = pump->housekeeping_ns = prof_steady_ns();
+  pump->started_ns = pump->file_ns = pump->housekeeping_ns = prof_steady_ns();
   pump->clock_ns = pump->started_ns + CLOCK_NS;
   pump->packer = prof_packer_new(options->writer);
   pump->channels = calloc(options->region->thread_count, sizeof *pump->channels);

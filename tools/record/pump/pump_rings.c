@@ -7,6 +7,7 @@
 #include "record/pump/governing.h"
 #include "record/pump/pump_log.h"
 #include "record/pump/size_limit.h"
+#include "record/region/channel_thread.h"
 #include "record/sampling/sampling_write.h"
 
 #define FLUSH_NS 1000000000u /* events are in the file after at most this plus one housekeeping */

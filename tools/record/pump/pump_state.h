@@ -9,6 +9,7 @@
 #include "record/clock/clock_log.h"
 #include "record/governor/governor.h"
 #include "record/gpu/gpu_stream.h"
+#include "record/parts/series.h"
 #include "record/pump/warn.h"
 #include "record/region/channel.h"
 #include "record/region/log_reader.h"
@@ -29,7 +30,8 @@ enum prof_pump_end { /* what ended the recording before the program's end */
 struct prof_pump_options {
   struct prof_region *region;
   prof_writer *writer;
-  uint64_t max_bytes; /* of the trace; 0: no limit */
+  uint64_t max_bytes;        /* of the trace; 0: no limit */
+  struct prof_series *parts; /* the pump's until it has finished; NULL: one file */
   const struct prof_clock_log *clock;
   struct prof_sampling *sampling; /* the pump's until it has finished */
   double budget;                  /* part of the program's CPU time that recording may take; 0: no limit */
@@ -94,6 +96,7 @@ struct prof_pump {
   struct prof_governor governor;
   uint64_t whole_ns; /* begin of the last turn that read everything */
   uint64_t started_ns, housekeeping_ns, clock_ns;
+  uint64_t file_ns;      /* when the present file began */
   uint64_t frequency_hz; /* as last measured */
   struct prof_room room;
   uint64_t room_bytes;    /* length of the file when `room` was set */

@@ -6,9 +6,9 @@
  */
 #include "record/region/channel.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "record/region/channel_thread.h"
 
 /* How long the reader waits for an unfinished slot: until the handler that runs meanwhile needs the space, or seems not
  * to return. */
@@ -20,97 +20,6 @@ enum {
   STEP_LEAST = 16,    /* slots handed on at once, with little room */
   TURN_SEGMENTS = 64, /* segments read at once, so that a busy thread doesn't delay the others */
 };
-
-static struct prof_thread *record_of(const struct prof_channel_source *source, uint32_t index) {
-  return &source->region->threads[index];
-}
-
-static bool read_comm(const struct prof_channel *channel, char *name, size_t name_bytes) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)channel->pid, (long)channel->tid);
-  FILE *file = fopen(path, "re");
-  bool found = file != NULL && fgets(name, (int)name_bytes, file) != NULL;
-  if (file != NULL)
-    fclose(file);
-  if (found)
-    name[strcspn(name, "\n")] = 0;
-  return found && name[0] != 0;
-}
-
-/* Call it after reading its name: an exec changes the executable first, then the name. */
-/* The file that its process executes; "": it has ended. */
-static void find_executable(const struct prof_channel *channel, char *now, size_t size) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%ld/exe", (long)channel->pid);
-  ssize_t bytes = readlink(path, now, size - 1);
-  now[bytes > 0 ? bytes : 0] = 0;
-}
-
-static bool runs_still(const struct prof_channel *channel, const char *executable) {
-  char now[4096];
-  find_executable(channel, now, sizeof now);
-  return strcmp(now, executable) == 0;
-}
-
-bool prof_channel_runs_other(const struct prof_channel *channel, const char *executable) {
-  char now[4096];
-  find_executable(channel, now, sizeof now);
-  return now[0] != 0 && strcmp(now, executable) != 0;
-}
-
-/* The thread writes its name when it begins, at intervals, and when it ends.  The kernel's name is newer: with samples,
- * or while the thread lives.  But after an exec of its process it is the other program's name. */
-static void find_name(struct prof_channel *channel, const struct prof_channel_source *source,
-                      const struct prof_thread *record) {
-  char own[sizeof channel->name] = "", asked[sizeof channel->name] = "";
-  bool ended = __atomic_load_n(&record->state, __ATOMIC_ACQUIRE) == PROF_THREAD_ENDED;
-  memcpy(own, record->name, PROF_THREAD_NAME_BYTES);
-  const char *told = prof_sampling_name(source->sampling, channel->number);
-  const char *executable =
-      !ended && source->executable != NULL ? source->executable(source->context, channel->process) : NULL;
-  if (told != NULL && !ended) {
-    memcpy(channel->name, told, PROF_THREAD_NAME_BYTES);
-    return;
-  }
-  bool known = executable != NULL && read_comm(channel, asked, sizeof asked) && runs_still(channel, executable);
-  if (known || own[0] != 0)
-    memcpy(channel->name, known ? asked : own, sizeof own);
-}
-
-static struct prof_matcher_figures write_thread(struct prof_channel *channel, const struct prof_channel_source *source,
-                                                uint32_t index, bool ended) {
-  const struct prof_thread *record = record_of(source, index);
-  struct prof_matcher_figures figures = {0};
-  prof_matcher_figures(channel->matcher, &figures);
-  find_name(channel, source, record);
-  channel->written_events = figures.events;
-  channel->written_lost = __atomic_load_n(&record->lost, __ATOMIC_RELAXED) + figures.dropped;
-  uint64_t cpu_ns = __atomic_load_n(&record->cpu_ns, __ATOMIC_RELAXED);
-  bool has_more = channel->end.cpu_ns > cpu_ns; /* it reported its CPU time earlier */
-  (void)prof_writer_thread(
-      source->writer,
-      &(struct prof_thread_record){
-          .thread = channel->number,
-          .process = channel->process,
-          .tid = (uint32_t)channel->tid,
-          .flags = ended ? PROF_FORMAT_THREAD_ENDED : 0,
-          .start_ticks = channel->start_ticks,
-          .end_ticks = ended ? figures.last_ticks : 0,
-          .lost = channel->written_lost,
-          .stalled_ticks = figures.stalled_ticks,
-          .inversions = figures.inversions,
-          .torn = figures.torn,
-          .unmatched = figures.unmatched,
-          .skipped = figures.skipped,
-          .name = prof_span(channel->name),
-          .cpu_ns = has_more ? channel->end.cpu_ns : cpu_ns,
-          .cpu_ticks = has_more ? figures.last_ticks : __atomic_load_n(&record->cpu_ticks, __ATOMIC_ACQUIRE),
-          .moves = __atomic_load_n(&record->moves, __ATOMIC_RELAXED),
-          .line_readings = __atomic_load_n(&record->line_readings, __ATOMIC_RELAXED),
-          .too_deep = figures.too_deep,
-      });
-  return figures;
-}
 
 /* Takes a SAMPLE event of the thread; see wire/event.h. */
 static void take_sample(void *context, uint64_t time, uint32_t site, uint32_t low) {
@@ -125,7 +34,7 @@ static void take_sample(void *context, uint64_t time, uint32_t site, uint32_t lo
 }
 
 /* Samples are in the ring's order; a nested handler's may be earlier. */
-static void write_samples(struct prof_channel *channel, const struct prof_channel_source *source) {
+void prof_channel_write_samples(struct prof_channel *channel, const struct prof_channel_source *source) {
   struct prof_sample_record *samples = channel->samples.items;
   for (size_t i = 1; i < channel->samples.count; i++)
     if (samples[i].time < samples[i - 1].time)
@@ -144,7 +53,7 @@ static void write_samples(struct prof_channel *channel, const struct prof_channe
 
 bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
                        uint32_t number, prof_packer *packer) {
-  const struct prof_thread *record = record_of(source, index);
+  const struct prof_thread *record = prof_channel_record(source, index);
   prof_matcher *matcher = prof_matcher_new(packer, number);
   if (matcher == NULL)
     return false;
@@ -164,7 +73,7 @@ bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_s
   const struct prof_fork_stack *stack = record->fork ? prof_fork_stacks_find(source->forks, record->fork) : NULL;
   if (stack != NULL && prof_matcher_inherit(matcher, stack) && stack->time < channel->start_ticks)
     channel->start_ticks = stack->time;
-  write_thread(channel, source, index, false);
+  prof_channel_write_thread(channel, source, index, false);
   if (source->sieve != NULL)
     prof_sieve_begin(source->sieve, &channel->sieved, number, channel->start_ticks);
   if (source->sieve != NULL && source->sieve->lands)
@@ -185,7 +94,7 @@ static uint32_t count_finished(const struct prof_event *events, uint32_t from, u
 
 /* Will the thread soon wait for segments? */
 static bool is_pressed(const struct prof_channel_source *source, uint32_t index) {
-  const struct prof_thread *record = record_of(source, index);
+  const struct prof_thread *record = prof_channel_record(source, index);
   uint32_t held = __atomic_load_n(&record->taken, __ATOMIC_RELAXED) - record->released;
   return held + 2 >= source->region->control->thread_segments;
 }
@@ -338,7 +247,7 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
 }
 
 static void give_back(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index) {
-  struct prof_thread *record = record_of(source, index);
+  struct prof_thread *record = prof_channel_record(source, index);
   if (!channel->has_hole || !prof_vec_push(&channel->kept, channel->segment))
     prof_region_give_back(source->region, channel->segment);
   channel->has_hole = false;
@@ -346,7 +255,7 @@ static void give_back(struct prof_channel *channel, const struct prof_channel_so
 }
 
 static void wake(const struct prof_channel_source *source, uint32_t index, uint32_t given) {
-  prof_region_wake_owner(record_of(source, index));
+  prof_region_wake_owner(prof_channel_record(source, index));
   prof_region_wake_waiters(source->region, given);
 }
 
@@ -355,7 +264,7 @@ uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_chan
   uint64_t passed = 0;
   uint32_t given = 0;
   if (channel->segment == 0) /* it had none when the channel was opened */
-    channel->segment = __atomic_load_n(&record_of(source, index)->first_segment, __ATOMIC_ACQUIRE);
+    channel->segment = __atomic_load_n(&prof_channel_record(source, index)->first_segment, __ATOMIC_ACQUIRE);
   if (channel->segment == 0)
     return 0;
   while (!channel->broken && !is_exhausted(source) && (given < TURN_SEGMENTS || depth == PROF_CHANNEL_LAST)) {
@@ -385,15 +294,15 @@ uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_chan
 static void flush(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index, bool events) {
   struct prof_matcher_figures figures;
   channel->flushed_ns = source->now_ns;
-  write_samples(channel, source);
+  prof_channel_write_samples(channel, source);
   if (events && prof_encoder_waiting(channel->encoder) > 0)
     (void)prof_encoder_flush(channel->encoder, false);
   prof_matcher_figures(channel->matcher, &figures);
   channel->flushed_chunks = figures.chunks;
-  uint64_t lost = __atomic_load_n(&record_of(source, index)->lost, __ATOMIC_RELAXED) + figures.dropped;
+  uint64_t lost = __atomic_load_n(&prof_channel_record(source, index)->lost, __ATOMIC_RELAXED) + figures.dropped;
   /* A recording that ends here then knows about how long the thread ran. */
   if (lost != channel->written_lost || figures.events > 2 * channel->written_events)
-    write_thread(channel, source, index, false);
+    prof_channel_write_thread(channel, source, index, false);
 }
 
 void prof_channel_flush(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index) {
@@ -426,7 +335,7 @@ bool prof_channel_has_frames(const struct prof_channel *channel) {
  * run long in one function until it was killed. */
 static void close_frames(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
                          struct prof_sampling_end end) {
-  uint64_t stopped = __atomic_load_n(&record_of(source, index)->stopped, __ATOMIC_ACQUIRE);
+  uint64_t stopped = __atomic_load_n(&prof_channel_record(source, index)->stopped, __ATOMIC_ACQUIRE);
   struct prof_matcher_figures figures;
   prof_matcher_figures(channel->matcher, &figures);
   bool by_end = stopped == 0;
@@ -459,9 +368,10 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   end_sieve(channel, source);
   close_frames(channel, source, index, end);
   (void)prof_encoder_flush(channel->encoder, ended);
-  struct prof_matcher_figures figures = write_thread(channel, source, index, ended);
-  write_samples(channel, source);
-  prof_sampling_own_time(source->sampling, __atomic_load_n(&record_of(source, index)->cpu_ns, __ATOMIC_RELAXED),
+  struct prof_matcher_figures figures = prof_channel_write_thread(channel, source, index, ended);
+  prof_channel_write_samples(channel, source);
+  prof_sampling_own_time(source->sampling,
+                         __atomic_load_n(&prof_channel_record(source, index)->cpu_ns, __ATOMIC_RELAXED),
                          channel->sample_count);
   prof_vec_fini(&channel->samples);
   sums->events += figures.events;
@@ -474,7 +384,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   sums->unmatched += figures.unmatched;
   sums->skipped += figures.skipped;
   sums->inversions += figures.inversions;
-  sums->line_readings += __atomic_load_n(&record_of(source, index)->line_readings, __ATOMIC_RELAXED);
+  sums->line_readings += __atomic_load_n(&prof_channel_record(source, index)->line_readings, __ATOMIC_RELAXED);
   prof_matcher_free(channel->matcher);
   if (ended) {
     /* The thread writes no more, so no slot can be finished late. */
@@ -485,7 +395,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
       prof_region_give_back(source->region, channel->kept.items[i]);
     }
     prof_region_wake_waiters(source->region, 1 + (uint32_t)channel->kept.count);
-    __atomic_store_n(&record_of(source, index)->state, PROF_THREAD_FREE, __ATOMIC_RELEASE);
+    __atomic_store_n(&prof_channel_record(source, index)->state, PROF_THREAD_FREE, __ATOMIC_RELEASE);
   }
   prof_vec_fini(&channel->kept);
   *channel = (struct prof_channel){0};

@@ -362,6 +362,7 @@ static void take(struct prof_sampling *sampling, struct prof_sampling_event *eve
     if (record->flags == PROF_SWITCH_ON)
       strand->on_ns = record->time_ns;
     (void)prof_vec_push(&strand->switches, sample);
+    strand->last_switch = sample;
     break;
   case PROF_PERF_MAP:
     take_map(sampling, event, time);
@@ -461,6 +462,11 @@ bool prof_sampling_drain(struct prof_sampling *sampling, uint64_t now_ns, bool l
   if (last)
     prof_perf_close(&sampling->perf);
   return true;
+}
+
+void prof_sampling_take_all(struct prof_sampling *sampling, uint64_t now_ns) {
+  if (sampling->figures.method == PROF_SAMPLER_PERF)
+    drain(sampling, now_ns);
 }
 
 void prof_sampling_own(struct prof_sampling *sampling, const struct prof_samples_record *samples) {

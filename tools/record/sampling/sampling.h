@@ -46,6 +46,9 @@ bool prof_sampling_knows_ends(const struct prof_sampling *);
 /* Takes the kernel's records if it is time; the last time, all that are left.  now_ns: any steady clock.  False: it was
  * not time. */
 bool prof_sampling_drain(struct prof_sampling *, uint64_t now_ns, bool last);
+/* Takes the kernel's records now. */
+void prof_sampling_take_all(struct prof_sampling *, uint64_t now_ns);
+
 /*
  * After all threads were closed: writes the last SAMPLER chunk.  unsampled: threads that could not sample themselves.
  */

@@ -33,7 +33,8 @@ struct prof_sampling_strand {
   uint64_t on_ns, ran_ns; /* by its switches: since when it runs, 0: it doesn't; how long it ran before */
   bool knows_runs;        /* from its begin on */
   bool used;
-  char name[PROF_THREAD_NAME_BYTES]; /* set while it ran; "": none */
+  struct prof_sample_record last_switch; /* time 0: there was none */
+  char name[PROF_THREAD_NAME_BYTES];     /* set while it ran; "": none */
   PROF_VEC(struct prof_sample_record) samples;
   PROF_VEC(struct prof_sample_record) switches;
 };

@@ -142,6 +142,38 @@ void prof_sampling_write(struct prof_sampling *sampling, uint64_t now_ns, bool l
   }
 }
 
+/* Off the processor since its last switch; *time: where both files get a switch, not before that one. */
+static bool is_off(const struct prof_sampling_strand *strand, uint64_t ticks, uint64_t *time) {
+  *time = strand->last_switch.time > ticks ? strand->last_switch.time : ticks;
+  return strand->used && strand->end == 0 && strand->last_switch.time != 0 &&
+         strand->last_switch.flags != PROF_SWITCH_ON;
+}
+
+void prof_sampling_cut_end(struct prof_sampling *sampling, uint64_t now_ns, uint64_t ticks) {
+  for (uint32_t i = 0; i < sampling->strands.count; i++) {
+    struct prof_sampling_strand *strand = &sampling->strands.items[i];
+    struct prof_sample_record on = {.flags = PROF_SWITCH_ON};
+    if (is_off(strand, ticks, &on.time))
+      (void)prof_vec_push(&strand->switches, on);
+  }
+  prof_paths_write(&sampling->stacks.paths, sampling->writer);
+  write_maps(sampling, now_ns, true);
+  for (uint32_t i = 0; i < sampling->strands.count; i++) {
+    struct prof_sampling_strand *strand = &sampling->strands.items[i];
+    if (strand->used && sampling->images.items[strand->image].process != 0)
+      write_strand(sampling, strand, now_ns);
+  }
+}
+
+void prof_sampling_cut_begin(struct prof_sampling *sampling, uint64_t ticks) {
+  for (uint32_t i = 0; i < sampling->strands.count; i++) {
+    struct prof_sampling_strand *strand = &sampling->strands.items[i];
+    struct prof_sample_record off = {.processor = strand->last_switch.processor, .flags = strand->last_switch.flags};
+    if (is_off(strand, ticks, &off.time))
+      (void)prof_vec_push(&strand->switches, off);
+  }
+}
+
 uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *sampling) {
   uint64_t each = PROF_SAMPLE_BYTES + (sampling->perf.layout.stacks ? PROF_SAMPLE_PATH_BYTES : 0);
   uint64_t bytes = prof_perf_waiting_bytes(&sampling->perf) / KERNEL_BYTES * each;

@@ -15,6 +15,13 @@ void prof_sampling_write(struct prof_sampling *, uint64_t now_ns, bool last);
 /* Maximum size of what it would write now. */
 uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *);
 
+/*
+ * The recording goes on in another file, from `ticks` on.  End: writes what waits, of processes that are known.  Each
+ * file gets a switch at that time for a thread that is off its processor, so that both know that it waits.
+ */
+void prof_sampling_cut_end(struct prof_sampling *, uint64_t now_ns, uint64_t ticks);
+void prof_sampling_cut_begin(struct prof_sampling *, uint64_t ticks);
+
 /* At the end: finds processes that were never recorded. */
 void prof_sampling_look_unrecorded(struct prof_sampling *);
 void prof_sampling_free(struct prof_sampling *);

@@ -88,6 +88,17 @@ void prof_processes_each_live(const struct prof_processes *processes, void (*vis
       visit(context, processes->entries.items[i].pid);
 }
 
+void prof_processes_each_over(struct prof_processes *processes, bool (*may)(void *context, uint32_t number),
+                              void (*visit)(void *context, uint32_t number), void *context) {
+  for (size_t i = 0; i < processes->entries.count; i++) {
+    struct prof_process_entry *entry = &processes->entries.items[i];
+    if (!entry->gone || entry->over || entry->number == SILENT || !may(context, entry->number))
+      continue;
+    entry->over = true;
+    visit(context, entry->number);
+  }
+}
+
 void prof_processes_fini(struct prof_processes *processes) {
   for (size_t i = 0; i < processes->entries.count; i++) {
     let_go(&processes->entries.items[i]);

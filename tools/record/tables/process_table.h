@@ -19,6 +19,7 @@ struct prof_process_entry {
   pid_t pid;
   int handle; /* pidfd; -1: none */
   bool gone;
+  bool over;       /* prof_processes_each_over has told it */
   bool unknowable; /* of another pid namespace: its state is unknown */
   uint32_t event_cost;
   char *executable; /* NULL: no memory */
@@ -35,6 +36,9 @@ void prof_processes_add(struct prof_processes *, prof_writer *, const struct pro
 void prof_processes_add_silent(struct prof_processes *, pid_t);
 /* Of this pid namespace, at the last poll. */
 void prof_processes_each_live(const struct prof_processes *, void (*visit)(void *context, pid_t), void *context);
+/* Once for each that has ended and for which `may` says yes. */
+void prof_processes_each_over(struct prof_processes *, bool (*may)(void *context, uint32_t number),
+                              void (*visit)(void *context, uint32_t number), void *context);
 void prof_processes_fini(struct prof_processes *);
 
 /* The number of the live process with this pid; 0: there is none. */

@@ -1,8 +1,10 @@
 /*
  * tools/trace/read/read.c - opens a trace and answers questions about its facts (include/proftrace.h).
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +13,7 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "trace.h"
+#include "trace/part_names.h"
 
 /* Ranks of an MPI job write into folders rank-N; the recorder writes the job's name into a file beside them. */
 static bool has_ranks(const char *path) {
@@ -19,6 +22,36 @@ static bool has_ranks(const char *path) {
   if (folder >= 0)
     close(folder);
   return found;
+}
+
+/* The newest part of a recording in several whose trace has begun; 0: there is none. */
+static uint32_t newest_part(const char *path) {
+  DIR *folder = opendir(path);
+  uint32_t newest = 0;
+  for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+    uint32_t number = prof_part_number(entry->d_name);
+    char trace[sizeof entry->d_name + sizeof "/trace"];
+    snprintf(trace, sizeof trace, "%s/trace", entry->d_name);
+    struct stat status;
+    if (number > newest && fstatat(dirfd(folder), trace, &status, 0) == 0 &&
+        status.st_size >= (off_t)sizeof(struct prof_format_file))
+      newest = number;
+  }
+  if (folder)
+    closedir(folder);
+  return newest;
+}
+
+/* The trace in a folder: `newest` 0: its own. */
+static char *name_inside(struct prof_trace *trace, const char *path, uint32_t newest) {
+  size_t length = strlen(path), bytes = length + sizeof "/" PROF_PART_FORMAT "/trace" + 10;
+  const char *slash = length && path[length - 1] == '/' ? "" : "/";
+  char *inside = prof_arena_alloc(&trace->arena, bytes);
+  if (inside && newest)
+    snprintf(inside, bytes, "%s%s" PROF_PART_FORMAT "/trace", path, slash, newest);
+  else if (inside)
+    snprintf(inside, bytes, "%s%strace", path, slash);
+  return inside;
 }
 
 static prof_status open_file(struct prof_trace *trace, const char *path, struct prof_diag *diag) {
@@ -31,12 +64,12 @@ static prof_status open_file(struct prof_trace *trace, const char *path, struct 
   const char *name = path;
   char *inside = NULL;
   if (S_ISDIR(status.st_mode)) {
-    size_t length = strlen(path);
-    inside = prof_arena_alloc(&trace->arena, length + sizeof "/trace");
+    inside = name_inside(trace, path, 0);
+    uint32_t newest = inside && access(inside, F_OK) ? newest_part(path) : 0;
+    if (newest)
+      inside = name_inside(trace, path, newest);
     if (!inside)
       return prof_diag_memory(diag);
-    memcpy(inside, path, length);
-    strcpy(inside + length, length && path[length - 1] == '/' ? "trace" : "/trace");
     name = inside;
   }
   trace->path = trace->info.path = prof_arena_copy(&trace->arena, name, strlen(name));

@@ -21,24 +21,9 @@
 #include "base/diag.h"
 #include "trace/chunk_kinds.h"
 #include "trace/file_lock.h"
+#include "writer_state.h"
 
 #define PROMISE_STEP ((uint64_t)1 << 20)
-
-struct prof_writer {
-  int fd;
-  int level;
-  char *path;
-  uint64_t bytes, events; /* atomic for readers; changed under the lock */
-  uint64_t ceiling, left_out;
-  uint64_t reserve;      /* bytes to keep free after the end; 0: none */
-  uint64_t promised_end; /* space is allocated up to here */
-  uint64_t size_limit;   /* RLIMIT_FSIZE; 0: not asked yet */
-  bool last_records, last_failed;
-  uint32_t kinds[PROF_FORMAT_KINDS]; /* chunks written, under the lock */
-  pthread_mutex_t lock;
-  prof_status status; /* atomic for readers; the first error */
-  struct prof_diag diag;
-};
 
 static uint64_t realtime_ns(void) {
   struct timespec now;
@@ -46,8 +31,7 @@ static uint64_t realtime_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static prof_status fail(prof_writer *writer, prof_status status, int error_number) {
-  /* The caller holds the lock, or no other thread knows the writer. */
+prof_status prof_writer_fail(prof_writer *writer, prof_status status, int error_number) {
   if (writer->status != PROF_OK)
     return writer->status;
   if (status == PROF_NO_MEMORY)
@@ -63,7 +47,7 @@ static prof_status fail(prof_writer *writer, prof_status status, int error_numbe
 
 prof_status prof_writer_memory(prof_writer *writer) {
   pthread_mutex_lock(&writer->lock);
-  prof_status status = fail(writer, PROF_NO_MEMORY, 0);
+  prof_status status = prof_writer_fail(writer, PROF_NO_MEMORY, 0);
   pthread_mutex_unlock(&writer->lock);
   return status;
 }
@@ -98,8 +82,7 @@ static int promise(struct prof_writer *writer, uint64_t end) {
   return 0;
 }
 
-/* Frees allocated space that wasn't used. */
-static void give_promise_back(struct prof_writer *writer) {
+void prof_writer_give_promise_back(struct prof_writer *writer) {
   if (writer->promised_end <= writer->bytes)
     return;
   if (ftruncate(writer->fd, (off_t)writer->bytes) ||
@@ -146,14 +129,13 @@ bool prof_writer_find(const prof_writer *writer, char *folder, size_t folder_byt
   return true;
 }
 
-/* Writes all parts or none: truncates a partly written chunk. */
-static prof_status put(prof_writer *writer, struct iovec *parts, int count, bool is_last) {
+prof_status prof_writer_put(prof_writer *writer, struct iovec *parts, int count, bool is_last) {
   size_t total = 0, written = 0;
   for (int i = 0; i < count; i++)
     total += parts[i].iov_len;
   int refused = writer->reserve > 0 && !is_last ? promise(writer, writer->bytes + total + writer->reserve) : 0;
   if (refused)
-    return fail(writer, PROF_IO, refused);
+    return prof_writer_fail(writer, PROF_IO, refused);
   while (written < total) {
     ssize_t result = writev(writer->fd, parts, count);
     if (result < 0 && errno == EINTR)
@@ -162,7 +144,7 @@ static prof_status put(prof_writer *writer, struct iovec *parts, int count, bool
       int error_number = result ? errno : ENOSPC;
       if (ftruncate(writer->fd, (off_t)writer->bytes) || lseek(writer->fd, (off_t)writer->bytes, SEEK_SET) < 0)
         errno = 0; /* some files can't be truncated (a pipe, a full quota); readers skip the rest */
-      return fail(writer, PROF_IO, error_number);
+      return prof_writer_fail(writer, PROF_IO, error_number);
     }
     written += (size_t)result;
     for (size_t left = (size_t)result; left && count;) {
@@ -180,23 +162,23 @@ static prof_status put(prof_writer *writer, struct iovec *parts, int count, bool
   return PROF_OK;
 }
 
-static prof_status put_header(prof_writer *writer, const struct prof_writer_options *options) {
+prof_status prof_writer_put_header(prof_writer *writer, uint64_t start_realtime_ns) {
   struct prof_format_file head = {.major = PROF_FORMAT_MAJOR,
                                   .minor = PROF_FORMAT_MINOR,
                                   .header_bytes = sizeof head,
                                   .features = PROF_FORMAT_FEATURES};
   static const uint8_t none[sizeof head.id];
   memcpy(head.magic, PROF_FORMAT_MAGIC, sizeof head.magic);
-  head.start_realtime_ns = options->start_realtime_ns ? options->start_realtime_ns : realtime_ns();
-  memcpy(head.id, options->id, sizeof head.id);
-  if (!memcmp(head.id, none, sizeof none) && getrandom(head.id, sizeof head.id, 0) != sizeof head.id)
-    return fail(writer, PROF_IO, errno);
+  head.start_realtime_ns = start_realtime_ns ? start_realtime_ns : realtime_ns();
+  if (!memcmp(writer->id, none, sizeof none) && getrandom(writer->id, sizeof writer->id, 0) != sizeof writer->id)
+    return prof_writer_fail(writer, PROF_IO, errno);
+  memcpy(head.id, writer->id, sizeof head.id);
   head.header_crc = (uint32_t)crc32(0, (const Bytef *)&head, offsetof(struct prof_format_file, header_crc));
   struct iovec part = {&head, sizeof head};
-  return put(writer, &part, 1, false);
+  return prof_writer_put(writer, &part, 1, false);
 }
 
-static prof_status create(const char *directory, struct prof_diag *diag, prof_writer *writer) {
+prof_status prof_writer_create(prof_writer *writer, const char *directory, struct prof_diag *diag) {
   if (asprintf(&writer->path, "%s/trace", directory) < 0) {
     writer->path = NULL;
     return prof_diag_memory(diag);
@@ -216,6 +198,7 @@ static prof_status create(const char *directory, struct prof_diag *diag, prof_wr
 static void destroy(prof_writer *writer) {
   if (writer->fd >= 0)
     close(writer->fd);
+  prof_facts_fini(&writer->facts);
   pthread_mutex_destroy(&writer->lock);
   free(writer->path);
   free(writer);
@@ -241,9 +224,11 @@ prof_status prof_writer_open(const char *directory, const struct prof_writer_opt
   prof_writer *writer = new_writer(options->level ? options->level : 1);
   if (!writer)
     return prof_diag_memory(diag);
-  prof_status status = create(directory, diag, writer);
+  memcpy(writer->id, options->id, sizeof writer->id);
+  writer->keeps = options->keeps_facts;
+  prof_status status = prof_writer_create(writer, directory, diag);
   if (status == PROF_OK)
-    status = put_header(writer, options);
+    status = prof_writer_put_header(writer, options->start_realtime_ns);
   if (status == PROF_OK) {
     *out = writer;
     return PROF_OK;
@@ -291,9 +276,9 @@ prof_status prof_writer_close(prof_writer *writer, struct prof_diag *diag) {
   if (!writer)
     return PROF_OK;
   if (writer->fd >= 0)
-    give_promise_back(writer);
+    prof_writer_give_promise_back(writer);
   if (writer->fd >= 0 && close(writer->fd) && errno != EINTR)
-    fail(writer, PROF_IO, errno); /* some file systems report a full disk only here */
+    prof_writer_fail(writer, PROF_IO, errno); /* some file systems report a full disk only here */
   writer->fd = -1;
   prof_status status = prof_writer_error(writer, diag);
   destroy(writer);
@@ -349,9 +334,9 @@ prof_status prof_writer_append(prof_writer *writer, struct prof_format_chunk *he
   bool is_last = writer->last_records && (head->kind == PROF_FORMAT_THREAD || head->kind == PROF_FORMAT_END);
   bool put_late = status != PROF_OK && is_last && writer->reserve > 0 && !writer->last_failed;
   if (status == PROF_OK && !left_out)
-    status = put(writer, parts, 3, is_last);
+    status = prof_writer_put(writer, parts, 3, is_last);
   else if (put_late)
-    writer->last_failed = put(writer, parts, 3, true) != PROF_OK;
+    writer->last_failed = prof_writer_put(writer, parts, 3, true) != PROF_OK;
   if (put_late ? !writer->last_failed : status == PROF_OK && !left_out)
     prof_chunk_kinds_add(writer->kinds, head->kind);
   if (status == PROF_OK && !left_out && head->kind == PROF_FORMAT_EVENTS) /* for other kinds, `events` counts records */

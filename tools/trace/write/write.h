@@ -22,6 +22,7 @@ struct prof_writer_options {
   int level;                  /* zstd level; 0: the default, 1 */
   uint64_t start_realtime_ns; /* 0: now */
   uint8_t id[16];             /* all zero: random */
+  bool keeps_facts;           /* prof_writer_next will be called */
 };
 
 /*
@@ -39,6 +40,18 @@ prof_status prof_writer_open(const char *directory, const struct prof_writer_opt
  */
 prof_status prof_writer_append_to(const char *path, uint64_t lacks_bytes, struct prof_diag *,
                                   prof_writer **out) PROF_MUST_CHECK;
+
+/*
+ * The recording goes on in `directory`/trace, a new file: it begins with the facts written so far (names, processes,
+ * where they were loaded, states), as far as they aren't of processes that are over.  The counts of bytes, events and
+ * chunks begin anew.  Write END before.  Else as prof_writer_open, and the writer keeps the error.
+ */
+prof_status prof_writer_next(prof_writer *, const char *directory, uint64_t start_realtime_ns,
+                             struct prof_diag *) PROF_MUST_CHECK;
+/* What prevents the next file becomes the writer's error.  Returns it. */
+prof_status prof_writer_give_up(prof_writer *, const struct prof_diag *);
+/* A process has ended, and all that it wrote is written: later files need its facts for its children only. */
+void prof_writer_process_over(prof_writer *, uint32_t process);
 
 /* Closes the file and frees the writer (NULL: no effect).  Returns the first error of any call. */
 prof_status prof_writer_close(prof_writer *, struct prof_diag *diag) PROF_MUST_CHECK;

@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "trace/chunk_kinds.h"
+#include "writer_state.h"
 
 struct prof_span prof_span(const char *text) {
   return (struct prof_span){text, text ? strlen(text) : 0};
@@ -39,6 +40,8 @@ prof_status prof_writer_payload(prof_writer *writer, struct prof_format_chunk *h
   head->raw_bytes = (uint32_t)payload->count;
   head->packed_bytes = (uint32_t)packed_bytes;
   status = prof_writer_append(writer, head, packed);
+  if (status == PROF_OK)
+    status = prof_writer_keep_fact(writer, head, payload->items, packed);
 out:
   free(buffer);
   prof_vec_fini(payload);

@@ -1,0 +1,89 @@
+/*
+ * tools/record/parts/cut.c - see cut.h.
+ *
+ * A thread with open frames gets a step at the moment of the cut in both files.  So each file's calls, samples and
+ * figures of threads are those of its own time, and both can be read alone.
+ */
+#include "record/parts/cut.h"
+
+#include "record/region/channel_thread.h"
+#include "record/sampling/sampling_write.h"
+#include "trace/write/write_part.h"
+
+enum { END_GOES_ON = 5, STATUS_UNKNOWN = -1 };
+#define CLOCK_NS 1000000000u /* to the second CLOCK chunk of the file */
+
+bool prof_cut_is_due(const struct prof_pump *pump, uint64_t now_ns) {
+  return pump->options.parts != NULL && !pump->closed &&
+         prof_series_due(pump->options.parts, pump->options.writer, now_ns);
+}
+
+static struct prof_channel *open_channel(struct prof_pump *pump, uint32_t index) {
+  return pump->channels[index].number != 0 ? &pump->channels[index] : NULL;
+}
+
+void prof_cut_prepare(struct prof_pump *pump) {
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
+    if (open_channel(pump, i) != NULL)
+      prof_light_write(&pump->light, pump->options.writer, i, &pump->channels[i], PROF_LIGHT_LAST);
+}
+
+static void end_file(struct prof_pump *pump, uint64_t ticks) {
+  prof_writer *writer = pump->options.writer;
+  struct prof_end_record end = {.reason = END_GOES_ON, .wait_status = (uint32_t)STATUS_UNKNOWN};
+  prof_sampling_cut_end(pump->options.sampling, pump->source.now_ns, ticks);
+  prof_gpu_streams_flush(&pump->gpu);
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
+    if (open_channel(pump, i) != NULL) {
+      prof_channel_cut_end(&pump->channels[i], &pump->source, i, ticks);
+      end.lost += pump->channels[i].written.lost;
+    }
+  prof_count_table_write(&pump->counts, writer);
+  prof_slices_write(&pump->slices, writer, false);
+  prof_sampling_describe(pump->options.sampling);
+  pump->frequency_hz = prof_clock_log_write(pump->options.clock, writer);
+  prof_series_times(pump->options.parts, pump->source.now_ns, &end);
+  end.events = prof_writer_events(writer);
+  (void)prof_writer_end(writer, &end); /* the writer keeps the error */
+}
+
+/* Facts of a process stay while a thread of it may write. */
+static bool has_no_channel(void *context, uint32_t process) {
+  struct prof_pump *pump = context;
+  bool any = false;
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region) && !any; i++)
+    any = open_channel(pump, i) != NULL && pump->channels[i].process == process;
+  return !any;
+}
+
+static void forget(void *context, uint32_t process) {
+  prof_writer_process_over(((struct prof_pump *)context)->options.writer, process);
+}
+
+static void begin_file(struct prof_pump *pump, uint64_t ticks) {
+  prof_writer *writer = pump->options.writer;
+  PROF_VEC(struct prof_part_thread) rows = {0};
+  (void)prof_clock_log_write(pump->options.clock, writer);
+  prof_sampling_describe(pump->options.sampling);
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
+    if (open_channel(pump, i) != NULL) {
+      struct prof_part_thread row = prof_channel_cut_begin(&pump->channels[i], &pump->source);
+      (void)prof_vec_push(&rows, row); /* without memory its figures are those of the whole */
+    }
+  const struct prof_part part = {ticks, UINT64_MAX, rows.items, (uint32_t)rows.count};
+  (void)prof_writer_part(writer, &part);
+  prof_sampling_cut_begin(pump->options.sampling, ticks);
+  prof_vec_fini(&rows);
+}
+
+void prof_cut_make(struct prof_pump *pump, uint64_t ticks) {
+  if (pump->closed)
+    return;
+  end_file(pump, ticks);
+  prof_processes_each_over(&pump->processes, has_no_channel, forget, pump);
+  if (prof_series_next(pump->options.parts, pump->options.writer, pump->source.now_ns) != PROF_OK)
+    return;
+  begin_file(pump, ticks);
+  pump->file_ns = pump->source.now_ns;
+  pump->clock_ns = pump->source.now_ns + CLOCK_NS;
+}

@@ -1,0 +1,18 @@
+/*
+ * tools/record/parts/cut.h - ends a file of the recording and begins the next one, at one moment for all threads.
+ */
+#ifndef PROF_RECORD_CUT_H
+#define PROF_RECORD_CUT_H
+
+#include "record/pump/pump_state.h"
+
+/* Is it time for it?  `now_ns`: of a steady clock. */
+bool prof_cut_is_due(const struct prof_pump *, uint64_t now_ns);
+
+/* Stops what would write times from before: call it, read the clock, read all rings, and call prof_cut_make. */
+void prof_cut_prepare(struct prof_pump *);
+
+/* Everything written before `ticks` was read.  If it fails, the writer has the error. */
+void prof_cut_make(struct prof_pump *, uint64_t ticks);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * tools/record/parts/series.c - see parts.h.
+ */
+#include "record/parts/series.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "record/clock/ticks.h"
+#include "trace/part_names.h"
+
+/* The folder of a part beside the present one, which the user may have moved meanwhile. */
+static bool beside(const struct prof_series *parts, uint32_t number, char out[PATH_MAX]) {
+  const char *slash = strrchr(parts->folder, '/');
+  int length = slash != NULL ? (int)(slash - parts->folder) : 0;
+  return snprintf(out, PATH_MAX, "%.*s/" PROF_PART_FORMAT, length, parts->folder, number) < PATH_MAX;
+}
+
+static prof_status make(const char *folder, struct prof_diag *diag) {
+  if (mkdir(folder, 0700) == 0)
+    return PROF_OK;
+  return prof_diag_system(diag, errno, folder, "cannot make the folder for the next part",
+                          "free space, or record to another disk with -o DIR; parts so far are readable");
+}
+
+/* CPU time of the program and the children that it waited for, in steps of the system's clock.  False: it is gone. */
+static bool program_times(pid_t program, uint64_t *user_ns, uint64_t *system_ns) {
+  char path[40], line[1024];
+  unsigned long user, system;
+  long child_user, child_system;
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)program);
+  FILE *file = program > 0 ? fopen(path, "re") : NULL;
+  size_t bytes = file != NULL ? fread(line, 1, sizeof line - 1, file) : 0;
+  if (file != NULL)
+    fclose(file);
+  line[bytes] = 0;
+  const char *behind_name = strrchr(line, ')');
+  if (behind_name == NULL || sscanf(behind_name + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld",
+                                    &user, &system, &child_user, &child_system) != 4)
+    return false;
+  uint64_t step_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+  *user_ns = (user + (uint64_t)child_user) * step_ns;
+  *system_ns = (system + (uint64_t)child_system) * step_ns;
+  return true;
+}
+
+prof_status prof_series_begin(struct prof_series *parts, const struct prof_series_wish *wish, const char *folder,
+                              struct prof_diag *diag) {
+  *parts = (struct prof_series){.wish = *wish, .number = 1, .begin_ns = prof_steady_ns()};
+  if (snprintf(parts->folder, sizeof parts->folder, "%s/" PROF_PART_FORMAT, folder, 1u) >= (int)sizeof parts->folder)
+    return prof_diag_fill(diag, PROF_USAGE, folder, PROF_NO_OFFSET, "choose a shorter -o", "too long a name");
+  return make(parts->folder, diag);
+}
+
+bool prof_series_due(const struct prof_series *parts, const prof_writer *writer, uint64_t now_ns) {
+  return (parts->wish.split_ns > 0 && now_ns - parts->begin_ns >= parts->wish.split_ns) ||
+         (parts->wish.split_bytes > 0 && prof_writer_bytes(writer) >= parts->wish.split_bytes);
+}
+
+static uint64_t since(uint64_t now, uint64_t before) {
+  return now > before ? now - before : 0;
+}
+
+void prof_series_times(const struct prof_series *parts, uint64_t now_ns, struct prof_end_record *end) {
+  uint64_t user_ns, system_ns;
+  end->wall_ns = since(now_ns, parts->begin_ns);
+  if (!program_times(parts->program, &user_ns, &system_ns))
+    return;
+  end->user_ns = since(user_ns, parts->user_ns);
+  end->system_ns = since(system_ns, parts->system_ns);
+}
+
+static uint64_t delete_part(const char *folder) {
+  char trace[PATH_MAX + 8];
+  struct stat status;
+  snprintf(trace, sizeof trace, "%s/trace", folder);
+  uint64_t bytes = stat(trace, &status) == 0 ? (uint64_t)status.st_size : 0;
+  unlink(trace);
+  rmdir(folder); /* what else is in it stays */
+  return bytes;
+}
+
+prof_status prof_series_next(struct prof_series *parts, prof_writer *writer, uint64_t now_ns) {
+  struct prof_diag diag = {0};
+  char next[PATH_MAX], oldest[PATH_MAX];
+  (void)prof_writer_find(writer, parts->folder, sizeof parts->folder);
+  parts->bytes += prof_writer_bytes(writer);
+  parts->events += prof_writer_events(writer);
+  (void)program_times(parts->program, &parts->user_ns, &parts->system_ns);
+  while (parts->wish.keep > 0 && parts->number - parts->deleted >= parts->wish.keep &&
+         beside(parts, parts->deleted + 1, oldest)) {
+    parts->bytes = since(parts->bytes, delete_part(oldest));
+    parts->deleted++;
+  }
+  prof_status status = PROF_USAGE;
+  if (beside(parts, parts->number + 1, next))
+    status = make(next, &diag);
+  if (status != PROF_OK)
+    return prof_writer_give_up(writer, &diag);
+  status = prof_writer_next(writer, next, 0, &diag);
+  if (status != PROF_OK) {
+    rmdir(next); /* if nothing is in it */
+    return status;
+  }
+  memcpy(parts->folder, next, sizeof parts->folder);
+  parts->number++;
+  parts->begin_ns = now_ns;
+  return PROF_OK;
+}

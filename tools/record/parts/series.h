@@ -1,0 +1,53 @@
+/*
+ * tools/record/parts/series.h - when a recording goes on in the next folder, and which ones are kept.
+ *
+ *    prof.data/part-0001/trace    each a whole recording, of the time since the one before
+ *    prof.data/part-0002/trace
+ *
+ * Used by the pump; the session makes the first folder.
+ */
+#ifndef PROF_RECORD_SERIES_H
+#define PROF_RECORD_SERIES_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "trace/write/write.h"
+
+struct prof_series_wish {
+  uint64_t split_ns, split_bytes; /* 0: not by time, not by size; both 0: one file */
+  uint32_t keep;                  /* parts; 0: all */
+};
+
+struct prof_series {
+  struct prof_series_wish wish;
+  char folder[PATH_MAX]; /* of the present part */
+  uint32_t number;       /* of it, from 1 */
+  uint32_t deleted;
+  uint64_t begin_ns;           /* when it began */
+  uint64_t bytes;              /* of those before that are kept */
+  uint64_t events;             /* of all before */
+  pid_t program;               /* 0: none */
+  uint64_t user_ns, system_ns; /* its CPU time until then */
+};
+
+static inline bool prof_series_wanted(const struct prof_series_wish *wish) {
+  return wish->split_ns > 0 || wish->split_bytes > 0;
+}
+
+/* Makes the first part's folder in `folder`. */
+prof_status prof_series_begin(struct prof_series *, const struct prof_series_wish *, const char *folder,
+                              struct prof_diag *) PROF_MUST_CHECK;
+
+/* Is it time for the next one? */
+bool prof_series_due(const struct prof_series *, const prof_writer *, uint64_t now_ns);
+
+/* Wall time and CPU time of the present part, up to now. */
+void prof_series_times(const struct prof_series *, uint64_t now_ns, struct prof_end_record *);
+
+/* After END: deletes the oldest part, if there would be too many, and lets the writer go on in the next folder.  Else
+ * the writer has the error. */
+prof_status prof_series_next(struct prof_series *, prof_writer *, uint64_t now_ns) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,128 @@
+/*
+ * tools/record/region/channel_thread.c - see channel_thread.h.
+ */
+#include "record/region/channel_thread.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool read_comm(const struct prof_channel *channel, char *name, size_t name_bytes) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)channel->pid, (long)channel->tid);
+  FILE *file = fopen(path, "re");
+  bool found = file != NULL && fgets(name, (int)name_bytes, file) != NULL;
+  if (file != NULL)
+    fclose(file);
+  if (found)
+    name[strcspn(name, "\n")] = 0;
+  return found && name[0] != 0;
+}
+
+/* Call it after reading its name: an exec changes the executable first, then the name. */
+/* The file that its process executes; "": it has ended. */
+static void find_executable(const struct prof_channel *channel, char *now, size_t size) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/exe", (long)channel->pid);
+  ssize_t bytes = readlink(path, now, size - 1);
+  now[bytes > 0 ? bytes : 0] = 0;
+}
+
+static bool runs_still(const struct prof_channel *channel, const char *executable) {
+  char now[4096];
+  find_executable(channel, now, sizeof now);
+  return strcmp(now, executable) == 0;
+}
+
+bool prof_channel_runs_other(const struct prof_channel *channel, const char *executable) {
+  char now[4096];
+  find_executable(channel, now, sizeof now);
+  return now[0] != 0 && strcmp(now, executable) != 0;
+}
+
+/* The thread writes its name when it begins, at intervals, and when it ends.  The kernel's name is newer: with samples,
+ * or while the thread lives.  But after an exec of its process it is the other program's name. */
+static void find_name(struct prof_channel *channel, const struct prof_channel_source *source,
+                      const struct prof_thread *record) {
+  char own[sizeof channel->name] = "", asked[sizeof channel->name] = "";
+  bool ended = __atomic_load_n(&record->state, __ATOMIC_ACQUIRE) == PROF_THREAD_ENDED;
+  memcpy(own, record->name, PROF_THREAD_NAME_BYTES);
+  const char *told = prof_sampling_name(source->sampling, channel->number);
+  const char *executable =
+      !ended && source->executable != NULL ? source->executable(source->context, channel->process) : NULL;
+  if (told != NULL && !ended) {
+    memcpy(channel->name, told, PROF_THREAD_NAME_BYTES);
+    return;
+  }
+  bool known = executable != NULL && read_comm(channel, asked, sizeof asked) && runs_still(channel, executable);
+  if (known || own[0] != 0)
+    memcpy(channel->name, known ? asked : own, sizeof own);
+}
+
+static void put_thread(const struct prof_channel *channel, const struct prof_channel_source *source) {
+  struct prof_thread_record record = channel->written;
+  record.name = prof_span(channel->name);
+  (void)prof_writer_thread(source->writer, &record);
+}
+
+struct prof_matcher_figures prof_channel_write_thread(struct prof_channel *channel,
+                                                      const struct prof_channel_source *source, uint32_t index,
+                                                      bool ended) {
+  const struct prof_thread *record = prof_channel_record(source, index);
+  struct prof_matcher_figures figures = {0};
+  prof_matcher_figures(channel->matcher, &figures);
+  find_name(channel, source, record);
+  channel->written_events = figures.events;
+  channel->written_lost = __atomic_load_n(&record->lost, __ATOMIC_RELAXED) + figures.dropped;
+  uint64_t cpu_ns = __atomic_load_n(&record->cpu_ns, __ATOMIC_RELAXED);
+  bool has_more = channel->end.cpu_ns > cpu_ns; /* it reported its CPU time earlier */
+  channel->written = (struct prof_thread_record){
+      .thread = channel->number,
+      .process = channel->process,
+      .tid = (uint32_t)channel->tid,
+      .flags = ended ? PROF_FORMAT_THREAD_ENDED : 0,
+      .start_ticks = channel->start_ticks,
+      .end_ticks = ended ? figures.last_ticks : 0,
+      .lost = channel->written_lost,
+      .stalled_ticks = figures.stalled_ticks,
+      .inversions = figures.inversions,
+      .torn = figures.torn,
+      .unmatched = figures.unmatched,
+      .skipped = figures.skipped,
+      .cpu_ns = has_more ? channel->end.cpu_ns : cpu_ns,
+      .cpu_ticks = has_more ? figures.last_ticks : __atomic_load_n(&record->cpu_ticks, __ATOMIC_ACQUIRE),
+      .moves = __atomic_load_n(&record->moves, __ATOMIC_RELAXED),
+      .line_readings = __atomic_load_n(&record->line_readings, __ATOMIC_RELAXED),
+      .too_deep = figures.too_deep,
+  };
+  put_thread(channel, source);
+  return figures;
+}
+
+void prof_channel_cut_end(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
+                          uint64_t ticks) {
+  struct prof_sampling_end end = channel->end;
+  prof_matcher_cut(channel->matcher, ticks);
+  channel->flushed_ns = source->now_ns;
+  channel->end = prof_sampling_end_of(source->sampling, channel->number, channel->start_ticks);
+  prof_channel_write_thread(channel, source, index, false);
+  channel->end = end;
+  prof_channel_write_samples(channel, source);
+}
+
+struct prof_part_thread prof_channel_cut_begin(const struct prof_channel *channel,
+                                               const struct prof_channel_source *source) {
+  const struct prof_thread_record *written = &channel->written;
+  put_thread(channel, source);
+  return (struct prof_part_thread){.thread = written->thread,
+                                   .lost = written->lost,
+                                   .stalled_ticks = written->stalled_ticks,
+                                   .inversions = written->inversions,
+                                   .torn = written->torn,
+                                   .unmatched = written->unmatched,
+                                   .skipped = written->skipped,
+                                   .too_deep = written->too_deep,
+                                   .cpu_ns = written->cpu_ns,
+                                   .moves = written->moves,
+                                   .line_readings = written->line_readings};
+}

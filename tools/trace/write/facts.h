@@ -1,0 +1,40 @@
+/*
+ * tools/trace/write/facts.h - the chunks of a recording that its later files need too.
+ *
+ * In: chunks as they are written.  Out: those with names, processes, maps, loads and the like, in order; of STATES the
+ * latest of each function.  Facts of processes that are over are forgotten, so that their memory doesn't grow with
+ * time.
+ */
+#ifndef PROF_TRACE_FACTS_H
+#define PROF_TRACE_FACTS_H
+
+#include "base/index_map.h"
+#include "base/vec.h"
+#include "trace/format.h"
+
+struct prof_kept_fact {
+  struct prof_format_chunk head;
+  uint8_t *packed;
+  uint32_t process; /* number; 0: of none */
+};
+
+struct prof_fact_process {
+  uint32_t number, forked_from; /* forked_from: 0: of none; its loads and maps are this one's too */
+  bool over;
+};
+
+struct prof_facts {
+  PROF_VEC(struct prof_kept_fact) items;
+  PROF_VEC(struct prof_fact_process) processes;
+  PROF_VEC(struct prof_state_change) states;
+  struct prof_index_map state_index; /* by site */
+};
+
+/* False: no memory.  Other chunks are passed over. */
+bool prof_facts_take(struct prof_facts *, const struct prof_format_chunk *, const uint8_t *payload, const void *packed);
+void prof_facts_process_over(struct prof_facts *, uint32_t process);
+/* Forgets what nobody needs any more; false: no memory, nothing is forgotten. */
+bool prof_facts_forget(struct prof_facts *);
+void prof_facts_fini(struct prof_facts *);
+
+#endif
