@@ -1,5 +1,6 @@
 /*
- * prof.h - for programs: recording on and off, which functions have probes, and zones.
+ * prof.h - for programs: recording on and off, which functions have probes, and the program's own words: zones, frames,
+ * marks, counters, values.
  *
  * Nothing to link.  Built without the plugin, or run without a recording, the functions do nothing and return 0.  They
  * may be called from any thread, at any time, also from a signal handler; errno is kept.
@@ -178,14 +179,17 @@ PROF_NO_PROBE static __inline__ int prof_is_recording(void) {
 #endif
 #define PROF_TEXT_OF_(x) #x
 #define PROF_TEXT_(x) PROF_TEXT_OF_(x)
-#define PROF_SLED_(kind, key, more)                                                                                    \
+#define PROF_ROW_(kind)                                                                                                \
   "\t.p2align 3,,4\n"                                                                                                  \
   ".Lprof_zone%=:\t.byte 0x0f,0x1f,0x44,0,0\n"                                                                         \
   "\t.pushsection prof_rows_v1,\"ao?\",@progbits,.Lprof_zone%=\n"                                                      \
-  "\t.p2align 2\n\t.long .Lprof_zone%=-.," kind "\n\t.popsection\n"                                                    \
-  "\t.pushsection .prof_facts_v1,\"o?\",@progbits,.Lprof_zone%=\n"                                                     \
-  "\t.p2align 3\n\t.long 32\n\t.value 1,1\n\t.quad .Lprof_zone%=," key "\n"                                            \
-  "\t.long " kind "," PROF_TEXT_(__LINE__) "\n" more "\t.popsection\n"
+  "\t.p2align 2\n\t.long .Lprof_zone%=-.," kind "\n\t.popsection\n"
+#define PROF_FACTS_(facts)                                                                                             \
+  "\t.pushsection .prof_facts_v1,\"o?\",@progbits,.Lprof_zone%=\n\t.p2align 3\n" facts "\t.popsection\n"
+#define PROF_SLED_(kind, key, more)                                                                                    \
+  PROF_ROW_(kind)                                                                                                      \
+  PROF_FACTS_("\t.long 32\n\t.value 1,1\n\t.quad .Lprof_zone%=," key "\n"                                              \
+              "\t.long " kind "," PROF_TEXT_(__LINE__) "\n" more)
 #ifdef __cplusplus
 #define PROF_LANGUAGE_ "2"
 #else
@@ -234,10 +238,56 @@ PROF_NO_PROBE __attribute__((always_inline)) static __inline__ void prof_zone_le
 #define PROF_ZONE_BEGIN(name) PROF_ZONE_ENTER_(name)
 #define PROF_ZONE_END(name) PROF_ZONE_LEAVE_(name)
 
+/*
+ * Points.  Operands: 0 the name's address, 1 the unit's, 2 the file's.  3: flags of the value's type, which is in rax.
+ */
+#define PROF_POINT_(kind, class)                                                                                       \
+  PROF_ROW_(kind)                                                                                                      \
+  PROF_FACTS_("\t.long 48\n\t.value 7,1\n\t.quad .Lprof_zone%=,%c0,%c1,%c2\n"                                          \
+              "\t.long " PROF_TEXT_(__LINE__) "\n\t.value " PROF_LANGUAGE_ "," class "\n")
+#define PROF_MOMENT_(name, class) PROF_ASM_(PROF_POINT_("0x1006", class) : : "i"("" name ""), "i"(""), "i"(__FILE__))
+#define PROF_VALUED_(kind, class, name, value, unit)                                                                   \
+  PROF_ASM_(PROF_POINT_(kind "+%c3", class)                                                                            \
+            :                                                                                                          \
+            : "i"("" name ""), "i"("" unit ""), "i"(__FILE__), "i"(PROF_TYPE_FLAGS_(value)), "a"(PROF_BITS_(value)))
+#define PROF_IS_FLOAT_(value) ((__typeof__(+(value)))0.5 != 0)
+#define PROF_TYPE_FLAGS_(value)                                                                                        \
+  (PROF_IS_FLOAT_(value) ? 0x2000 : (__typeof__(+(value)))-1 > (__typeof__(+(value)))0 ? 0x4000 : 0)
+#define PROF_BITS_(value) (PROF_IS_FLOAT_(value) ? prof_bits_((double)(value)) : (unsigned long)(value))
+PROF_NO_PROBE __attribute__((always_inline)) static __inline__ unsigned long prof_bits_(double value) {
+  union {
+    double value;
+    unsigned long bits;
+  } number;
+  number.value = value;
+  return number.bits;
+}
+
+/*
+ * What the program reports of itself; statements.  Names and units are string literals; values are arithmetic
+ * expressions, evaluated once.  While nothing is recorded, a nop is left, and the value's computation.
+ */
+
+/* Something happened now. */
+#define PROF_MARK(text) PROF_MOMENT_(text, "1")
+
+/* A frame of this name ends here, and the next one begins: at the same place of a loop, always by the same thread. */
+#define PROF_FRAME(name) PROF_MOMENT_(name, "2")
+
+/* The value of a counter from now on.  The unit may be "". */
+#define PROF_COUNTER(name, value, unit) PROF_VALUED_("0x1026", "3", name, value, unit)
+
+/* A value that belongs to the call or zone that is open.  Reads no clock. */
+#define PROF_VALUE(name, value) PROF_VALUED_("0x102e", "4", name, value, "")
+
 #else
 #define PROF_ZONE(name) ((void)sizeof("" name ""))
 #define PROF_ZONE_BEGIN(name) ((void)sizeof("" name ""))
 #define PROF_ZONE_END(name) ((void)sizeof("" name ""))
+#define PROF_MARK(text) ((void)sizeof("" text ""))
+#define PROF_FRAME(name) ((void)sizeof("" name ""))
+#define PROF_COUNTER(name, value, unit) ((void)sizeof("" name "" unit ""), (void)(value))
+#define PROF_VALUE(name, value) ((void)sizeof("" name ""), (void)(value))
 #endif
 
 #ifdef __cplusplus

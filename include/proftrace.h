@@ -108,6 +108,20 @@ struct prof_loop { /* flags: PROF_LOOP_ of wire/row.h */
   uint64_t iterations; /* of each entry, if constant; else 0 */
   uint32_t line, last_line, flags;
 };
+enum prof_point_kind {                            /* others are of a later version */
+                       PROF_POINT_IS_MARK = 1,    /* a moment */
+                       PROF_POINT_IS_FRAME = 2,   /* ends one frame of this name in its thread, and begins the next */
+                       PROF_POINT_IS_COUNTER = 3, /* a value from now on */
+                       PROF_POINT_IS_VALUE = 4,   /* a value of the call that is open */
+};
+struct prof_point { /* what a program reports of itself; several of a module may have one name */
+  const char *name;
+  const char *unit; /* of its value; "": none */
+  const char *file; /* "" when unknown */
+  uint32_t module;
+  uint32_t kind; /* enum prof_point_kind */
+  uint32_t line;
+};
 struct prof_process {
   uint32_t number, parent; /* parent: index, PROF_NONE */
   uint32_t pid, ppid;
@@ -148,10 +162,14 @@ enum prof_site_kind { /* kind & PROF_SITE_KIND_MASK, as in wire/row.h; its PROF_
                       PROF_SITE_LOOP_EXIT = 13,
                       PROF_SITE_LOOP_COUNT = 14,
 };
+#define PROF_SITE_ZONE 0x1000u         /* ENTRY: of a zone; LOOP_COUNT: of a point */
+#define PROF_SITE_FLOAT 0x2000u        /* of a point: its values are doubles, as bits; */
+#define PROF_SITE_UNSIGNED 0x4000u     /* they are unsigned; else they are signed */
 #define PROF_SITE_COUNTS_ENTRIES 0x80u /* LOOP_COUNT: its values add to the loop's entries; else to its iterations */
 struct prof_site_info {
   uint32_t function; /* index; PROF_NONE unknown */
   uint32_t loop;     /* index; PROF_NONE: of none, or unknown */
+  uint32_t point;    /* likewise */
   uint32_t kind, line;
   uint64_t address; /* link-time */
   uint64_t begin;   /* of an entry: where its function's code begins; 0: not known */
@@ -166,6 +184,7 @@ struct prof_load {
 const struct prof_module *prof_trace_modules(const prof_trace *, size_t *count);
 const struct prof_function *prof_trace_functions(const prof_trace *, size_t *count);
 const struct prof_loop *prof_trace_loops(const prof_trace *, size_t *count);
+const struct prof_point *prof_trace_points(const prof_trace *, size_t *count);
 const struct prof_process *prof_trace_processes(const prof_trace *, size_t *count);
 const struct prof_thread_info *prof_trace_threads(const prof_trace *, size_t *count);
 const struct prof_load *prof_trace_loads(const prof_trace *, size_t *count);
@@ -267,7 +286,7 @@ enum prof_op {                    /* what a step does to the stack */
                PROF_OP_GAP,  /* `count`: events lost */
                PROF_OP_STOP, /* all frames are left */
                PROF_OP_NOTHING,
-               PROF_OP_VALUE,   /* `value`: site, `count`: the value; docs/trace-format.md, VALUE */
+               PROF_OP_VALUE,   /* `value`: site, `count`: the value; docs/trace-format.md, VALUE and POINTS */
                PROF_OP_MEASURE, /* a wrapped function was called; docs/trace-format.md, MEASURE.  `value`: operation,
                                    `count`: the caller's address, and two operands */
 };

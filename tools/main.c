@@ -23,6 +23,7 @@ extern const struct prof_command prof_command_advise;
 extern const struct prof_command prof_command_verify;
 extern const struct prof_command prof_command_replay;
 extern const struct prof_command prof_command_slowest;
+extern const struct prof_command prof_command_frames;
 extern const struct prof_command prof_command_flame;
 extern const struct prof_command prof_command_tui;
 extern const struct prof_command prof_command_view;
@@ -51,6 +52,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_verify,
     &prof_command_replay,
     &prof_command_slowest,
+    &prof_command_frames,
     &prof_command_flame,
     &prof_command_tui,
     &prof_command_view,

@@ -35,12 +35,18 @@ enum prof_event_kind {
   PROF_EVENT_SAMPLE = 15,     /* the thread was at an address: its bits 32-56 as the site, its low ones as aux */
   PROF_EVENT_MEASURE = 16,    /* a wrapped function was called (wire/measure.h) */
   PROF_EVENT_OPERAND = 17,    /* right after its MEASURE; no time: see PROF_EVENT_VALUE_BIT */
+  PROF_EVENT_POINT = 18,      /* the program reports something (wire/point.h); aux: 0 */
+  PROF_EVENT_POINT_TIME = 19, /* the same with a value: a POINT_VALUE follows in the same reservation */
+  PROF_EVENT_POINT_VALUE = 20, /* a value of 64 bits; no time: see PROF_EVENT_VALUE_BIT; aux: its highest bit */
 };
 
 /*
  * VALUE: `time` holds PROF_EVENT_VALUE_BIT + the value (less than 2^63; readers take a negative one as 0).  If its site
  * is a LOOP_ENTRY or LOOP_EXIT, the value is the loop's iterations.  It then follows that event in the same
  * reservation, and is written before the event is committed (as FRAME).
+ *
+ * POINT_VALUE: `time` holds PROF_EVENT_VALUE_BIT + the lower 63 bits, aux the highest one.  Alone it belongs to the
+ * call that is open; if its site is the ENTRY of a zone, to that zone.
  */
 #define PROF_EVENT_VALUE_BIT (1ull << 63)
 

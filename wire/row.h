@@ -24,10 +24,12 @@ enum prof_probe_kind {
   PROF_PROBE_LANDED = 3, /* control arrived in this frame from below: landing pad, second return of setjmp */
   PROF_PROBE_LINE = 4,   /* another line begins or goes on (wire/times.h): writes no event; a PLACE row follows */
   PROF_PROBE_PLACE = 5, /* no sled: `sled` leads to a text of PROF_PLACES_SECTION; the bits above the kind are a line */
+  PROF_PROBE_POINT = 6, /* the program reports something now: a POINT, or a POINT_TIME and its POINT_VALUE */
   PROF_PROBE_LOOP_ENTRY = 12,
   PROF_PROBE_LOOP_EXIT = 13,
   PROF_PROBE_COUNTS = 15,     /* no sled: `sled` leads to the module's struct prof_counts_switch (wire/counts.h) */
-  PROF_PROBE_LOOP_COUNT = 14, /* writes a VALUE without reading the clock: entries or iterations of an inner loop */
+  PROF_PROBE_LOOP_COUNT = 14, /* writes a VALUE without reading the clock: entries or iterations of an inner loop;
+                                 with ZONE a POINT_VALUE: what the program reports of the call that is open */
 };
 
 #define PROF_ROW_KIND_MASK 0xfu
@@ -47,9 +49,13 @@ enum prof_probe_kind {
 /* EXIT of a function with LINEs: ends the line being timed. */
 #define PROF_ROW_ENDS_LINE 0x10u
 #define PROF_ROW_PLACE_LINE_SHIFT 4 /* PLACE */
-/* ENTRY, EXIT: of a zone (include/prof.h), not of a function.  Such an ENTRY's event has no caller.  An EXIT with
- * HAS_VALUE has no key: the low half of the register below is the line of its ENTRY, and becomes the event's aux. */
+/* Left by include/prof.h.  ENTRY, EXIT: of a zone, not of a function.  Such an ENTRY's event has no caller.  An EXIT
+ * with HAS_VALUE has no key: the low half of the register below is the line of its ENTRY, and becomes the event's aux.
+ * POINT, and LOOP_COUNT with it: of a point, not of a function or loop. */
 #define PROF_ROW_ZONE 0x1000u
+/* POINT, LOOP_COUNT with ZONE: the value is a double; is unsigned.  Else it is signed. */
+#define PROF_ROW_FLOAT 0x2000u
+#define PROF_ROW_UNSIGNED 0x4000u
 /* The 64-bit register that holds the value at the sled: its number in an instruction (x86-64: 0 rax, 1 rcx, 2 rdx, 3
  * rbx, 5 rbp, 6 rsi, 7 rdi, 8-15 r8-r15; never 4, rsp). */
 #define PROF_ROW_REGISTER_SHIFT 8
@@ -73,6 +79,7 @@ enum prof_fact_kind {
   PROF_FACT_LTO = 4, /* only in PROF_LTO_SECTION */
   PROF_FACT_LOOP = 5,
   PROF_FACT_ZONE = 6,
+  PROF_FACT_POINT = 7, /* point.h */
 };
 
 #define PROF_FACT_VERSION 1 /* of each kind below; a reader skips records of another version */

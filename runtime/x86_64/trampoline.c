@@ -65,8 +65,8 @@
  * handler that is timed leaves PROF_LINE_NONE: the interrupted line isn't timed up to its next LINE, but no other line
  * gets its time.
  *
- * LOOP_ENTRY and LOOP_EXIT with a value reserve 32 bytes.  They write the value, with bit 63 set, as a VALUE into the
- * second slot before they commit the first.  LOOP_COUNT stores its value in place of the time and reads no clock.
+ * Two slots are one reservation (slots.c): the second is written before the first one is committed.  LOOP_COUNT stores
+ * its value, with bit 63 set, in place of the time and reads no clock.
  *
  * A trampoline that counts (count_trampoline.c) is another one of the same sled.
  *
@@ -81,100 +81,15 @@
 #include <string.h>
 
 #include "arch.h"
+#include "emit.h"
 #include "event.h"
+#include "slots.h"
 #include "state.h"
 
 #define GATE_BYTES 16 /* of each of the two gates, and of the two addresses */
 #define CLOCK_OFFSET (2 * GATE_BYTES + 8)
 #define TRAMPOLINE_BYTES_MAX 256
 #define TRAMPOLINE_ALIGN 16
-
-/* DWARF numbers of the registers that the trampoline has pushed, and where they lie from its rsp. */
-enum { DWARF_RAX = 0, DWARF_RDX = 1, DWARF_RCX = 2, DWARF_RSP = 7 };
-#define PUSHED_BYTES (128 + 3 * 8)
-
-/* DWARF number -> number in an instruction. */
-static const uint8_t dwarf_register[16] = {0, 2, 1, 3, 6, 7, 5, 4, 8, 9, 10, 11, 12, 13, 14, 15};
-
-struct code {
-  uint8_t *at;
-};
-
-static void put(struct code *code, const void *bytes, size_t count) {
-  memcpy(code->at, bytes, count);
-  code->at += count;
-}
-#define PUT(code, ...) put(code, (const uint8_t[]){__VA_ARGS__}, sizeof(const uint8_t[]){__VA_ARGS__})
-
-static void put_u32(struct code *code, uint32_t value) {
-  put(code, &value, sizeof value);
-}
-
-static void put_displacement(struct code *code, const uint8_t *target) {
-  put_u32(code, (uint32_t)(target - (code->at + 4)));
-}
-
-/* <opcode> disp32(base), %destination, 64 bits wide or 32; base: number in an instruction. */
-static void put_memory(struct code *code, bool wide, uint8_t opcode, uint8_t destination, uint8_t base,
-                       int32_t offset) {
-  uint8_t rex = (uint8_t)((wide ? 0x48 : 0x40) | (base >= 8));
-  if (rex != 0x40)
-    put(code, &rex, 1);
-  PUT(code, opcode, (uint8_t)(0x80 | destination << 3 | (base & 7)));
-  if ((base & 7) == 4)
-    PUT(code, 0x24);
-  put_u32(code, (uint32_t)offset);
-}
-
-#define OPCODE_LOAD 0x8b
-#define OPCODE_LEA 0x8d
-#define RAX 0
-#define RCX 1
-#define RDX 2
-#define RSP 4
-
-/* %edx = CFA or the 4 bytes below it (the return address's low half).  It may use the trampoline's registers but rax,
- * rcx. */
-static void put_aux(struct code *code, const struct prof_cfa *cfa, bool frame) {
-  if (!cfa->known) {
-    PUT(code, 0x31, 0xd2); /* xor %edx, %edx */
-    return;
-  }
-  uint8_t base = dwarf_register[cfa->reg];
-  int32_t offset = cfa->offset;
-  if (cfa->reg == DWARF_RSP) {
-    offset += PUSHED_BYTES;
-  } else if (cfa->reg <= DWARF_RCX) {
-    static const int32_t slot[3] = {16, 8, 0}; /* rax, rdx, rcx as pushed */
-    put_memory(code, true, OPCODE_LOAD, RDX, RSP, slot[cfa->reg]);
-    base = RDX;
-  }
-  if (cfa->deref) {
-    put_memory(code, true, OPCODE_LOAD, RDX, base, offset);
-    base = RDX;
-    offset = 0;
-  }
-  if (frame)
-    put_memory(code, true, OPCODE_LEA, RDX, base, offset);
-  else
-    put_memory(code, false, OPCODE_LOAD, RDX, base, offset - 8);
-}
-
-/* %destination (rax or rdx) = the register that the row names, as the sled found it. */
-static void put_register(struct code *code, uint8_t destination, uint32_t kind) {
-  static const int32_t pushed[] = {[RAX] = 16, [RCX] = 0, [RDX] = 8};
-  uint8_t source = (uint8_t)((kind & PROF_ROW_REGISTER_MASK) >> PROF_ROW_REGISTER_SHIFT);
-  if (source <= RDX)
-    put_memory(code, true, OPCODE_LOAD, destination, RSP, pushed[source]);
-  else
-    PUT(code, (uint8_t)(0x48 | source >> 3), OPCODE_LOAD, (uint8_t)(0xc0 | destination << 3 | (source & 7)));
-}
-
-/* The same, with PROF_EVENT_VALUE_BIT. */
-static void put_value(struct code *code, uint8_t destination, uint32_t kind) {
-  put_register(code, destination, kind);
-  PUT(code, 0x48, 0x0f, 0xba, (uint8_t)(0xe8 | destination), 63); /* bts $63, %destination */
-}
 
 /* rax = now; rdx and rcx are free. */
 static void put_clock(struct code *code, const uint8_t *area) {
@@ -233,15 +148,6 @@ static void put_line_end(struct code *code, const uint8_t *area) {
   PUT(code, 0x48, 0xff, 0x42, CELL_LINE_READINGS);
   jump_close(code, first);
   jump_close(code, second);
-}
-
-/* An event at `at`(%rcx), time in rax, aux in edx if `aux`. */
-static void put_event(struct code *code, uint8_t at, uint32_t what, bool aux) {
-  if (aux)
-    PUT(code, 0x89, 0x51, (uint8_t)(at + 12)); /* mov %edx, at+12(%rcx) */
-  PUT(code, 0xc7, 0x41, (uint8_t)(at + 8));    /* movl $what, at+8(%rcx) */
-  put_u32(code, what);
-  PUT(code, 0x48, 0x89, 0x41, at); /* mov %rax, at(%rcx) */
 }
 
 size_t prof_trampoline_area_bytes(size_t count) {
@@ -324,53 +230,17 @@ static void put_clock_part(struct code *code, const struct clock *clock, const u
 }
 _Static_assert((PROF_LIGHT_SLOTS & (PROF_LIGHT_SLOTS - 1)) == 0, "a mask");
 
-/* The exit of a zone that names it by its line. */
-static bool is_line_exit(uint32_t kind) {
-  const uint32_t flags = PROF_ROW_ZONE | PROF_ROW_HAS_VALUE;
-  return (kind & PROF_ROW_KIND_MASK) == PROF_PROBE_EXIT && (kind & flags) == flags;
-}
-
-/* The slots of one trampoline, after the reservation; the first one commits and so is written last. */
-static void put_events(struct code *code, const struct prof_trampoline *trampoline, bool pair) {
-  uint32_t kind = trampoline->kind & PROF_ROW_KIND_MASK;
-  bool entry = kind == PROF_PROBE_ENTRY, landed = kind == PROF_PROBE_LANDED;
-  bool line = is_line_exit(trampoline->kind);
-  if (pair && entry) {
-    put_aux(code, &trampoline->cfa, true);
-    put_event(code, 16, prof_event_what(trampoline->site, PROF_EVENT_FRAME), true);
-  } else if (pair) {
-    put_value(code, RDX, trampoline->kind);
-    PUT(code, 0xc7, 0x41, 24); /* movl $what, 24(%rcx) */
-    put_u32(code, prof_event_what(trampoline->site, PROF_EVENT_VALUE));
-    PUT(code, 0x48, 0x89, 0x51, 16); /* mov %rdx, 16(%rcx) */
-  }
-  if (entry || landed)
-    put_aux(code, &trampoline->cfa, landed);
-  if (line)
-    put_register(code, RDX, trampoline->kind);
-  put_event(code, 0, prof_event_what(trampoline->site, kind), entry || landed || line);
-}
-
-/* pair: the row's flag for a trampoline that fills two slots. */
-static const struct kind_row {
-  bool known, needs_value, reads_no_clock;
-  uint32_t pair;
-} kind_rows[PROF_ROW_KIND_MASK + 1] = {
-    [PROF_PROBE_ENTRY] = {.known = true, .pair = PROF_ROW_WANTS_FRAME},
-    [PROF_PROBE_EXIT] = {.known = true},
-    [PROF_PROBE_LANDED] = {.known = true},
-    [PROF_PROBE_LINE] = {.known = true},
-    [PROF_PROBE_LOOP_ENTRY] = {.known = true, .pair = PROF_ROW_HAS_VALUE},
-    [PROF_PROBE_LOOP_EXIT] = {.known = true, .pair = PROF_ROW_HAS_VALUE},
-    [PROF_PROBE_LOOP_COUNT] = {.known = true, .needs_value = true, .reads_no_clock = true},
+/* The kinds that have a trampoline. */
+static const bool known[PROF_ROW_KIND_MASK + 1] = {
+    [PROF_PROBE_ENTRY] = true,     [PROF_PROBE_EXIT] = true,       [PROF_PROBE_LANDED] = true,
+    [PROF_PROBE_LINE] = true,      [PROF_PROBE_POINT] = true,      [PROF_PROBE_LOOP_ENTRY] = true,
+    [PROF_PROBE_LOOP_EXIT] = true, [PROF_PROBE_LOOP_COUNT] = true,
 };
 
 bool prof_trampoline_knows(uint32_t kind) {
-  const struct kind_row *row = &kind_rows[kind & PROF_ROW_KIND_MASK];
-  bool valued = row->pair == PROF_ROW_HAS_VALUE || row->needs_value || is_line_exit(kind);
   bool stack_pointer = (kind & PROF_ROW_REGISTER_MASK) >> PROF_ROW_REGISTER_SHIFT == RSP;
-  return row->known && (!row->needs_value || (kind & PROF_ROW_HAS_VALUE)) &&
-         !(valued && (kind & PROF_ROW_HAS_VALUE) && stack_pointer);
+  return known[kind & PROF_ROW_KIND_MASK] && (!prof_slots_are_untimed(kind) || (kind & PROF_ROW_HAS_VALUE)) &&
+         !(prof_slots_have_value(kind) && stack_pointer);
 }
 
 /* Back to the program. */
@@ -409,8 +279,7 @@ static void put_line(struct code *code, const uint8_t *area, const struct prof_t
 
 /* The picture above, line by line. */
 uint8_t *prof_trampoline_write(uint8_t *area, uint8_t *at, const struct prof_trampoline *trampoline, uint8_t **start) {
-  const struct kind_row *row = &kind_rows[trampoline->kind & PROF_ROW_KIND_MASK];
-  bool pair = (trampoline->kind & row->pair) != 0;
+  bool pair = prof_slots_are_two(trampoline->kind);
   struct code code = {align(at)};
   *start = code.at;
   uint32_t kind = trampoline->kind & PROF_ROW_KIND_MASK;
@@ -423,8 +292,8 @@ uint8_t *prof_trampoline_write(uint8_t *area, uint8_t *at, const struct prof_tra
     put_line_end(&code, area);
   const uint8_t *again = code.at;
   struct clock clock = {0};
-  if (row->reads_no_clock) {
-    put_value(&code, RAX, trampoline->kind);
+  if (prof_slots_are_untimed(trampoline->kind)) {
+    prof_slots_put_untimed(&code, trampoline->kind);
     put_cell(&code);
   } else {
     clock = put_time(&code);
@@ -432,7 +301,7 @@ uint8_t *prof_trampoline_write(uint8_t *area, uint8_t *at, const struct prof_tra
   PUT(&code, 0xb9, pair ? 32 : 16, 0, 0, 0);
   PUT(&code, 0x48, 0x0f, 0xc1, 0x0a, 0x48, 0x3b, 0x4a, 0x08);
   uint8_t *to_slow = put_far(&code, JAE);
-  put_events(&code, trampoline, pair);
+  prof_slots_put(&code, trampoline);
   const uint8_t *out = code.at;
   put_return(&code, trampoline->resume);
   if (clock.reserve)

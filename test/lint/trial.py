@@ -109,7 +109,7 @@ prof-trial - count the events
     ],
     # An event that the runtime writes, and that readers see between calls; its site is its value.
     "kind": [
-        ("wire/event.h", [("PROF_EVENT_OPERAND = 17,", "  PROF_EVENT_TRIAL = 18,")]),
+        ("wire/event.h", [("PROF_EVENT_SAMPLE = 15,", "  PROF_EVENT_TRIAL = 63,")]),
         ("runtime/*.c", [("static void stop_append(", "  event_append(cell, cell->held_stop, PROF_EVENT_TRIAL, 0);")]),
         ("tools/match/matcher_rules.c", [
             ("/* ---- the thread as a whole ---- */", """

@@ -327,7 +327,7 @@ static prof_status line_event(struct tracetext *text) {
   if (index < 0)
     return prof_tracetext_wrong(text, "no such thread or word", text->words[0]);
   struct text_thread *thread = &text->threads.items[index];
-  struct text_event event = {.thread = (uint32_t)index, .loop = UINT32_MAX};
+  struct text_event event = {.thread = (uint32_t)index, .loop = UINT32_MAX, .point = UINT32_MAX};
   if (text->word_count == 2 && !strcmp(text->words[1], "flush"))
     return prof_vec_push(&text->events, event) ? PROF_OK : PROF_NO_MEMORY;
   if (text->word_count < 3 || !strchr("+-@", text->words[1][0]))
@@ -337,6 +337,10 @@ static prof_status line_event(struct tracetext *text) {
                 : text->words[1][0] == '+' ? thread->now + ticks
                                            : thread->now - ticks;
   event.time = thread->now;
+  if (!strcmp(text->words[2], "point")) {
+    last_module(text);
+    return prof_tracetext_point(text, &event);
+  }
   for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
     if (strcmp(text->words[2], verbs[i].word))
       continue;
@@ -422,6 +426,7 @@ prof_status prof_tracetext_write(const char *source, const char *name, const cha
   prof_vec_fini(&text.modules);
   prof_vec_fini(&text.functions);
   prof_vec_fini(&text.loops);
+  prof_vec_fini(&text.points);
   prof_vec_fini(&text.threads);
   prof_vec_fini(&text.events);
   prof_vec_fini(&text.notes);

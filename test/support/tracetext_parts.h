@@ -22,7 +22,7 @@ struct text_function {
 };
 struct text_module {
   const char *path, *compiler;
-  uint32_t function_count, loop_count, first_site, process; /* 0: the first */
+  uint32_t function_count, loop_count, point_count, first_site, process; /* 0: the first */
 };
 struct text_loop {
   const char *name;    /* in the text */
@@ -49,6 +49,10 @@ struct text_thread {
   uint64_t fork_ticks;                               /* 0: no fork of the text made it */
   prof_matcher *matcher;
 };
+struct text_point {    /* a site each; all are the first module's */
+  uint32_t what, kind; /* kind: of its row */
+  const char *name, *unit;
+};
 struct text_event {
   uint32_t thread, function;
   uint32_t kind; /* PROF_EVENT_..., or 0: flush */
@@ -56,6 +60,7 @@ struct text_event {
   bool by_function;
   bool by_line;                  /* exit of a zone: names it by its line */
   uint32_t loop;                 /* index; UINT32_MAX: none */
+  uint32_t point;                /* likewise */
   enum text_loop_site loop_site; /* of the loop */
   bool has_value;                /* a VALUE follows; of kind VALUE: it is the value itself */
   uint64_t time, value;
@@ -124,6 +129,7 @@ struct tracetext {
   PROF_VEC(struct text_module) modules;
   PROF_VEC(struct text_function) functions;
   PROF_VEC(struct text_loop) loops;
+  PROF_VEC(struct text_point) points;
   PROF_VEC(struct text_thread) threads;
   PROF_VEC(struct text_event) events;
   PROF_VEC(struct text_sample) samples;
@@ -160,6 +166,11 @@ void prof_tracetext_gpu_fini(struct tracetext *);
 prof_status prof_tracetext_sampler_line(struct tracetext *);
 prof_status prof_tracetext_sample(struct tracetext *, uint32_t thread, uint64_t time);
 void prof_tracetext_samples_put(struct tracetext *, prof_writer *);
+
+/* tracetext_points.c */
+prof_status prof_tracetext_point(struct tracetext *, struct text_event *);
+void prof_tracetext_points_sites(const struct tracetext *, struct prof_site_record *sites, uint32_t first);
+void prof_tracetext_points_put(const struct tracetext *, prof_writer *, uint32_t first);
 
 /* tracetext_bursts.c */
 prof_status prof_tracetext_state_line(struct tracetext *);

@@ -45,8 +45,13 @@ uint32_t prof_tracetext_loop_site(const struct tracetext *text, uint32_t loop) {
   return loop_site_of(text, loop, TEXT_LOOP_ENTRY);
 }
 
-static uint32_t site_count_of(const struct text_module *module) {
+/* Sites of points follow those of functions and loops. */
+static uint32_t first_point_of(const struct text_module *module) {
   return module->function_count * SITES_PER_FUNCTION + module->loop_count * TEXT_LOOP_SITES;
+}
+
+static uint32_t site_count_of(const struct text_module *module) {
+  return first_point_of(module) + module->point_count;
 }
 
 /* Fills in a loop's sites, its entry and its part in a LOOPS chunk. */
@@ -93,7 +98,11 @@ static void write_loops(const struct tracetext *text, prof_writer *writer, uint3
   for (uint32_t i = 0; i < text->loops.count; i++)
     if (text->functions.items[text->loops.items[i].function].module == module)
       take_loop(text, i, sites, loops, probes);
+  if (module == 0)
+    prof_tracetext_points_sites(text, sites, first_point_of(&text->modules.items[0]));
   (void)prof_writer_module(writer, record);
+  if (module == 0)
+    prof_tracetext_points_put(text, writer, first_point_of(&text->modules.items[0]));
   struct prof_loops_record all = {module + 1, loops, count, probes, count * TEXT_LOOP_SITES};
   if (count)
     (void)prof_writer_loops(writer, &all);
@@ -203,6 +212,8 @@ static uint32_t *make_zones(const struct tracetext *text, uint32_t site_count, u
 }
 
 static uint32_t event_site(const struct tracetext *text, const struct text_event *event) {
+  if (event->point != UINT32_MAX)
+    return text->modules.items[0].first_site + first_point_of(&text->modules.items[0]) + event->point;
   if (event->loop != UINT32_MAX)
     return loop_site_of(text, event->loop, event->loop_site);
   uint32_t kind = event->kind == PROF_EVENT_FRAME ? PROF_EVENT_ENTRY : event->kind;
@@ -257,7 +268,11 @@ static void write_events(struct tracetext *text, prof_packer *packer) {
       aux = (uint32_t)(prof_tracetext_address(text, aux) + 0x20);
     struct prof_event slots[] = {{event->time, prof_event_what(site, event->kind), aux},
                                  {PROF_EVENT_VALUE_BIT | event->value, prof_event_what(site, PROF_EVENT_VALUE), 0}};
-    bool value_only = event->kind == PROF_EVENT_VALUE;
+    bool value_only = event->kind == PROF_EVENT_VALUE || event->kind == PROF_EVENT_POINT_VALUE;
+    if (event->point != UINT32_MAX) {
+      slots[1].what = prof_event_what(site, PROF_EVENT_POINT_VALUE);
+      slots[1].aux = (uint32_t)(event->value >> 63);
+    }
     prof_matcher_drain(matcher, slots + value_only, 1 + (event->has_value && !value_only), &map, false);
     if (event->kind == PROF_EVENT_FORK)
       begin_child(&text->threads.items[event->aux - 1], prof_fork_stacks_find(forks, event->aux));

@@ -148,7 +148,10 @@ static void rows_without_a_register_are_left_alone(void **state) {
       {0, false},
       {PROF_PROBE_LINE | PROF_ROW_LINE_CALLS, true},
       {PROF_PROBE_PLACE, false},
-      {PROF_PROBE_PLACE + 1, false},
+      {PROF_PROBE_POINT | PROF_ROW_ZONE, true},
+      {PROF_PROBE_POINT | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE, true},
+      {PROF_PROBE_POINT | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE | RSP << PROF_ROW_REGISTER_SHIFT, false},
+      {PROF_PROBE_POINT + 1, false},
       {15, false},
   };
   (void)state;

@@ -8,29 +8,10 @@
 #ifndef PROF_ANALYSIS_SLOW_CALLS_H
 #define PROF_ANALYSIS_SLOW_CALLS_H
 
-#include "base/index_map.h"
-#include "base/vec.h"
+#include "analysis/slow_tree.h"
 #include "fold/filter.h"
 #include "prof_status.h"
 #include "proftrace.h"
-
-#define PROF_SLOW_NODES 100000u
-
-struct prof_slow_node {
-  uint32_t function, depth; /* of node 0, the call itself: its function, 0 */
-  uint32_t parent;          /* while it is made */
-  uint64_t calls, total_ns;
-};
-
-struct prof_slow_tree {
-  uint32_t thread, function; /* function: its index, of a loop its number (loop_frames.h); PROF_NONE: unknown */
-  uint64_t begin_ns;         /* since the start of the recording */
-  uint64_t duration_ns;
-  bool cut;                              /* its real begin or end is not known */
-  uint64_t omitted;                      /* calls in it whose paths are beyond PROF_SLOW_NODES: part of no node */
-  PROF_VEC(struct prof_slow_node) nodes; /* depth first, siblings by total, then in the order of time */
-  struct prof_index_map known;           /* while it is made */
-};
 
 struct prof_slow_calls {
   struct prof_slow_tree *items; /* the longest first; of equal ones by thread and time */

@@ -51,6 +51,11 @@ void prof_csv_number(struct prof_csv *csv, double value) {
     fprintf(csv->file, "%.9g", value);
 }
 
+void prof_csv_digits(struct prof_csv *csv, const char *number) {
+  lead(csv);
+  fputs(number, csv->file);
+}
+
 void prof_csv_end(struct prof_csv *csv) {
   putc('\n', csv->file);
   csv->first = true;

@@ -20,7 +20,8 @@ struct prof_csv {
 void prof_csv_init(struct prof_csv *, FILE *);
 void prof_csv_text(struct prof_csv *, const char *);
 void prof_csv_count(struct prof_csv *, uint64_t);
-void prof_csv_number(struct prof_csv *, double); /* not finite: an empty field */
-void prof_csv_end(struct prof_csv *);            /* ends the record */
+void prof_csv_number(struct prof_csv *, double);             /* not finite: an empty field */
+void prof_csv_digits(struct prof_csv *, const char *number); /* written as it is */
+void prof_csv_end(struct prof_csv *);                        /* ends the record */
 
 #endif

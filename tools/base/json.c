@@ -130,6 +130,11 @@ void prof_json_number(struct prof_json *json, const char *key, double value) {
     fputs("null", json->file);
 }
 
+void prof_json_digits(struct prof_json *json, const char *key, const char *number) {
+  lead(json, key);
+  fputs(number, json->file);
+}
+
 void prof_json_bool(struct prof_json *json, const char *key, bool value) {
   lead(json, key);
   fputs(value ? "true" : "false", json->file);

@@ -28,7 +28,8 @@ void prof_json_array_end(struct prof_json *);
 void prof_json_text(struct prof_json *, const char *key, const char *text); /* NULL: null */
 void prof_json_bytes(struct prof_json *, const char *key, const char *text, size_t length);
 void prof_json_count(struct prof_json *, const char *key, uint64_t);
-void prof_json_number(struct prof_json *, const char *key, double); /* not finite: null */
+void prof_json_number(struct prof_json *, const char *key, double);             /* not finite: null */
+void prof_json_digits(struct prof_json *, const char *key, const char *number); /* written as it is */
 void prof_json_bool(struct prof_json *, const char *key, bool);
 
 /* Writes only the quoted string, for exporters that write the rest themselves. */

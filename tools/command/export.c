@@ -164,7 +164,10 @@ static prof_status check_shown(const struct settings *settings, const struct pro
   prof_trace_gpu_chunks(reader->recording.trace, &gpu_chunks);
   if (settings->exporter->only_timeline && gpu_chunks > 0)
     return PROF_OK;
-  return prof_walk(reader->recording.trace, &reader->recording.filter, PROF_WALK_BY_THREAD, stop, NULL, diag);
+  const prof_trace *trace = reader->recording.trace;
+  const struct prof_filter *filter = &reader->recording.filter;
+  return settings->exporter->has_points ? prof_walk_points(trace, filter, PROF_WALK_BY_THREAD, stop, NULL, diag)
+                                        : prof_walk(trace, filter, PROF_WALK_BY_THREAD, stop, NULL, diag);
 }
 
 /* A time line of GPU work alone has no waits. */

@@ -2,6 +2,7 @@
  * tools/command/replay.c - `prof replay`: every call in the order of time, as C-like text, JSON or CSV.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/csv.h"
@@ -13,6 +14,7 @@
 #include "fold/walk.h"
 #include "gpu/gpu_replay.h"
 #include "names/loop_frames.h"
+#include "names/point_value.h"
 #include "options/common.h"
 #include "output.h"
 #include "reader.h"
@@ -53,6 +55,28 @@ struct records {
 static const char *const kinds[] = {
     [PROF_WALK_ENTER] = "enter", [PROF_WALK_LEAVE] = "leave", [PROF_WALK_GAP] = "lost", [PROF_WALK_WAIT] = "wait"};
 
+/* The word of an event; *point, of a point. */
+static const char *kind_of(const struct records *records, const struct prof_walk_event *event,
+                           struct prof_site_info *site, const struct prof_point **point) {
+  *point = NULL;
+  if (event->kind != PROF_WALK_POINT)
+    return kinds[event->kind];
+  *site = prof_trace_site(records->reader->recording.trace, event->site);
+  *point = prof_point_of(records->reader->recording.trace, site);
+  return prof_point_kind(*point);
+}
+
+static void write_point(struct prof_json *json, const struct prof_point *point, const struct prof_site_info *site,
+                        const struct prof_walk_event *event) {
+  prof_json_count(json, "depth", event->depth);
+  prof_json_text(json, "name", point->name);
+  if (!prof_point_has_value(site))
+    return;
+  prof_point_json(json, "value", site, event->value);
+  if (*point->unit)
+    prof_json_text(json, "unit", point->unit);
+}
+
 static bool is_of_call(const struct prof_walk_event *event) {
   return event->kind == PROF_WALK_ENTER || event->kind == PROF_WALK_LEAVE;
 }
@@ -60,12 +84,16 @@ static bool is_of_call(const struct prof_walk_event *event) {
 static bool write_json(void *context, const struct prof_walk_event *event) {
   struct records *records = context;
   struct prof_json *json = &records->json;
+  struct prof_site_info site;
+  const struct prof_point *point;
   prof_json_object(json, NULL);
-  prof_json_text(json, "event", kinds[event->kind]);
+  prof_json_text(json, "event", kind_of(records, event, &site, &point));
   prof_json_count(json, "time_ns", event->time_ns);
   prof_json_count(json, "tid", records->threads[event->thread].tid);
   if (event->kind == PROF_WALK_GAP) {
     prof_json_count(json, "lost_events", event->lost);
+  } else if (point) {
+    write_point(json, point, &site, event);
   } else if (is_of_call(event)) {
     prof_json_count(json, "depth", event->depth);
     prof_json_text(json, "name", prof_names_plain(records->reader->recording.names, event->function));
@@ -88,16 +116,24 @@ static bool write_csv(void *context, const struct prof_walk_event *event) {
   struct records *records = context;
   struct prof_csv *csv = &records->csv;
   bool is_call = is_of_call(event);
-  prof_csv_text(csv, kinds[event->kind]);
+  struct prof_site_info site;
+  const struct prof_point *point;
+  char value[PROF_POINT_VALUE_BYTES];
+  prof_csv_text(csv, kind_of(records, event, &site, &point));
   prof_csv_count(csv, event->time_ns);
   prof_csv_count(csv, records->threads[event->thread].tid);
   prof_csv_count(csv, event->depth);
-  prof_csv_text(csv, is_call ? prof_names_function(records->reader->recording.names, event->function) : "");
+  prof_csv_text(csv, is_call ? prof_names_function(records->reader->recording.names, event->function)
+                     : point ? point->name
+                             : "");
   prof_csv_count(csv, event->kind != PROF_WALK_ENTER ? event->duration_ns : 0);
   prof_csv_count(csv, event->lost);
   prof_csv_count(csv, event->cut);
   for (int i = 0; i < GPU_COLUMNS; i++)
     prof_csv_count(csv, 0);
+  bool is_number = point && prof_point_has_value(&site) && isfinite(prof_point_number(&site, event->value));
+  prof_csv_digits(csv, is_number ? prof_point_text(&site, event->value, value) : "");
+  prof_csv_text(csv, point ? point->unit : "");
   prof_csv_end(csv);
   return ++records->count != records->limit && !ferror(records->file);
 }
@@ -140,14 +176,17 @@ static bool write_gpu_csv(void *context, const struct prof_gpu_event *event) {
   prof_csv_count(csv, event->device);
   prof_csv_count(csv, event->stream);
   prof_csv_count(csv, event->launch_ns);
+  prof_csv_text(csv, ""); /* of points */
+  prof_csv_text(csv, "");
   prof_csv_end(csv);
   return ++records->count != records->limit && !ferror(records->file);
 }
 
 static prof_status replay_records(const struct prof_reader *reader, FILE *file, uint64_t limit, uint64_t *count,
                                   struct prof_diag *diag) {
-  static const char *const columns[] = {"event",       "time_ns", "tid",    "depth",  "name",     "duration_ns",
-                                        "lost_events", "cut",     "device", "stream", "launch_ns"};
+  static const char *const columns[] = {"event",       "time_ns",     "tid", "depth",  "name",
+                                        "duration_ns", "lost_events", "cut", "device", "stream",
+                                        "launch_ns",   "value",       "unit"};
   size_t threads;
   struct records records = {.reader = reader, .file = file, .limit = limit};
   bool as_json = reader->common->format == PROF_FORMAT_JSON;

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "command_rows.h"
 #include "cover_lines.h"
+#include "frame_rows.h"
 #include "gpu/gpu_time.h"
 #include "hot_rows.h"
 #include "loops/next_loop.h"
@@ -26,7 +27,10 @@ struct settings {
   bool cpu; /* running, waiting, preempted times in the table too */
 };
 
-static const char *const groups[] = {"function", "file", "module", "thread", "process", "command", "zone", NULL};
+/* Words of enum prof_group, then what is no part of a profile. */
+static const char *const groups[] = {"function", "file", "module", "thread", "process",
+                                     "command",  "zone", "frame",  NULL};
+enum { BY_FRAME = PROF_GROUPS };
 
 static bool wants_hot(const struct settings *settings) {
   return settings->by == PROF_BY_FUNCTION && (!settings->fields || strstr(settings->fields, "hot"));
@@ -131,6 +135,8 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   struct figures figures = {.settings = settings, .reader = reader};
   struct settings *asked = settings;
   struct prof_report_fields chosen = {0};
+  if ((int)asked->by == BY_FRAME)
+    return prof_frame_report(&asked->ranked, reader, result, diag);
   asked->ranked.common.loops_apart = true; /* for the lines below the table; functions keep their loops' times */
   if (asked->by == PROF_BY_ZONE && !asked->has_sort)
     asked->sort = PROF_SORT_TOTAL;

@@ -12,6 +12,7 @@
  * the file.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@
 #include "fold/walk.h"
 #include "name_cache.h"
 #include "names/loop_frames.h"
+#include "names/point_value.h"
 #include "names/process_names.h"
 #include "text_table.h"
 
@@ -160,6 +162,34 @@ static void write_gap(struct writer *writer, const struct prof_walk_event *event
   fputs("}}", writer->file);
 }
 
+/* A counter is one of its process; the others are moments of their thread. */
+static void write_point(struct writer *writer, const struct prof_walk_event *event) {
+  const struct prof_site_info site = prof_trace_site(writer->source->trace, event->site);
+  const struct prof_point *point = prof_point_of(writer->source->trace, &site);
+  const bool counts = point->kind == PROF_POINT_IS_COUNTER;
+  char value[PROF_POINT_VALUE_BYTES], brief[PROF_BRIEF_NAME_LEAST + CALL_BYTES], *name = strdup(point->name);
+  if (!name)
+    writer->status = prof_diag_memory(writer->diag);
+  if (!name || (counts && !isfinite(prof_point_number(&site, event->value)))) {
+    free(name);
+    return; /* the format has no such values */
+  }
+  if (strlen(name) > CALL_BYTES)
+    prof_brief_name(brief, CALL_BYTES / 2, name, site.point, true);
+  put_head(writer, counts ? "C" : "i", event->thread);
+  put_time(writer, ",\"ts\":", moment_of(writer, event->thread, event->time_ns));
+  fprintf(writer->file, ",\"cat\":\"%s\"%s,\"name\":", prof_point_kind(point), counts ? "" : ",\"s\":\"t\"");
+  write_name(writer->file, strlen(point->name) > CALL_BYTES ? brief : point->name);
+  if (prof_point_has_value(&site)) {
+    fputs(",\"args\":{", writer->file);
+    write_name(writer->file, counts && *point->unit ? point->unit : "value");
+    fprintf(writer->file, ":%s}",
+            isfinite(prof_point_number(&site, event->value)) ? prof_point_text(&site, event->value, value) : "null");
+  }
+  putc('}', writer->file);
+  free(name);
+}
+
 static void write_call(struct writer *writer, const struct prof_walk_event *event) {
   const uint64_t end = moment_of(writer, event->thread, event->time_ns);
   if (writer->open.count == 0)
@@ -180,6 +210,8 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
     write_wait(writer, event);
   else if (event->kind == PROF_WALK_GAP)
     write_gap(writer, event);
+  else if (event->kind == PROF_WALK_POINT)
+    write_point(writer, event);
   else if (event->kind == PROF_WALK_LEAVE)
     write_call(writer, event);
   else if (!prof_vec_push(&writer->open, moment_of(writer, event->thread, event->time_ns)))
@@ -224,7 +256,7 @@ static prof_status write_chrome(FILE *file, const struct prof_export_source *sou
     return status;
   fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", file);
   write_labels(&writer);
-  status = prof_walk(source->trace, source->filter, PROF_WALK_BY_THREAD, write_event, &writer, diag);
+  status = prof_walk_points(source->trace, source->filter, PROF_WALK_BY_THREAD, write_event, &writer, diag);
   bool any = false;
   if (status == PROF_OK || status == PROF_EMPTY) {
     prof_status of_gpu = prof_chrome_gpu_write(file, source, diag, &any);
@@ -245,5 +277,6 @@ const struct prof_exporter prof_exporter_chrome = {
     .summary = "every call in time, for Perfetto and Chrome",
     .has_timeline = true,
     .only_timeline = true,
+    .has_points = true,
     .write = write_chrome,
 };

@@ -45,6 +45,7 @@ struct prof_exporter {
   bool needs_file;     /* it writes the file `path`, and can't write to a stream */
   bool needs_folder;   /* `path` is a folder that it makes; with `needs_file` */
   bool has_lines;      /* it uses `leaves`, without `timeline` */
+  bool has_points;     /* it shows what the program reports (prof_walk_points) */
   bool has_waits;      /* it uses the pauses of `samples`, and the profile that they belong to */
   bool has_min_share;  /* it uses `min_share` */
   bool has_chains;     /* its leaves are told apart by their chains of inlined calls */

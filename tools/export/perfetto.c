@@ -2,8 +2,9 @@
  * tools/export/perfetto.c - Perfetto's own format (protocol buffers, compressed): every call on a timeline.
  *
  * A track per thread with its calls, below it a track of the time when the thread did not run, and tracks of GPU work.
- * Times are nanoseconds of the recording's one clock, since its start, so that threads can be compared.  A stall is a
- * slice inside the call that waited.  Memory: names, scheduler switches and GPU work.
+ * Marks are moments on a thread's track, counters tracks of their process.  Times are nanoseconds of the recording's
+ * one clock, since its start, so that threads can be compared.  A stall is a slice inside the call that waited. Memory:
+ * names, scheduler switches and GPU work.
  */
 #include <stdlib.h>
 
@@ -11,7 +12,9 @@
 #include "exporters.h"
 #include "fold/walk.h"
 #include "names/loop_frames.h"
+#include "names/point_value.h"
 #include "names/process_names.h"
+#include "perfetto_counters.h"
 #include "perfetto_file.h"
 #include "perfetto_gpu.h"
 #include "text_table.h"
@@ -21,11 +24,13 @@ struct writer {
   struct prof_perfetto_file out;
   struct prof_perfetto_uuids uuids;
   struct prof_text_table texts;
-  uint32_t *named;    /* by name number: the sequence that it was written on */
-  uint32_t unknown;   /* number of functions that aren't known */
-  uint32_t wait_name; /* name number of a stall */
-  uint32_t lost_name; /* of lost events */
-  uint32_t thread;    /* of the current sequence */
+  uint32_t *named;      /* by name number: the sequence that it was written on */
+  uint32_t unknown;     /* number of functions that aren't known */
+  uint32_t wait_name;   /* name number of a stall */
+  uint32_t lost_name;   /* of lost events */
+  uint32_t first_point; /* of points: theirs from here on */
+  uint32_t thread;      /* of the current sequence */
+  struct prof_perfetto_counters counters;
 };
 
 /* Escaped; lives as long as the writer.  "": no memory. */
@@ -65,6 +70,24 @@ static struct prof_perfetto_event named_event(struct writer *writer, uint64_t ti
   return event;
 }
 
+static void write_point(struct writer *writer, const struct prof_walk_event *event) {
+  const prof_trace *trace = writer->source->trace;
+  const struct prof_site_info site = prof_trace_site(trace, event->site);
+  const struct prof_point *point = prof_point_of(trace, &site);
+  const double value = prof_point_number(&site, event->value);
+  if (point->kind == PROF_POINT_IS_COUNTER) {
+    const uint32_t process = prof_trace_threads(trace, NULL)[event->thread].process;
+    const struct prof_perfetto_reading reading = {event->time_ns, value, process, site.point};
+    writer->out.failed |= !prof_perfetto_counters_add(&writer->counters, &reading);
+    return;
+  }
+  struct prof_perfetto_event named = named_event(writer, event->time_ns, writer->first_point + site.point, point->name);
+  if (prof_point_has_value(&site))
+    prof_perfetto_value(&writer->out, &named, "value", value);
+  else
+    prof_perfetto_instant(&writer->out, &named, NULL, 0);
+}
+
 static bool write_event(void *context, const struct prof_walk_event *event) {
   struct writer *writer = context;
   struct prof_perfetto_file *out = &writer->out;
@@ -84,6 +107,8 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
     named = named_event(writer, event->time_ns, writer->wait_name, PROF_EXPORT_WAIT);
     prof_perfetto_begin(out, &named);
     prof_perfetto_end(out, event->time_ns + event->duration_ns);
+  } else if (event->kind == PROF_WALK_POINT) {
+    write_point(writer, event);
   } else {
     named = named_event(writer, event->time_ns, writer->lost_name, "events lost");
     prof_perfetto_instant(out, &named, "count", event->lost);
@@ -133,25 +158,31 @@ static void write_waits(struct writer *writer) {
 /* ---- the file ---- */
 
 static prof_status write_perfetto(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
-  size_t functions;
+  size_t functions, points;
   struct writer writer = {.source = source, .out = {.file = file}, .thread = PROF_NONE};
   prof_trace_functions(source->trace, &functions);
   writer.unknown = (uint32_t)functions;
   writer.wait_name = prof_frame_count(source->trace);
   writer.lost_name = writer.wait_name + 1;
-  writer.named = calloc((size_t)writer.lost_name + 1, sizeof *writer.named);
+  writer.first_point = writer.lost_name + 1;
+  prof_trace_points(source->trace, &points);
+  writer.named = calloc(writer.first_point + points, sizeof *writer.named);
   if (!writer.named)
     return prof_diag_memory(diag);
   write_tracks(&writer);
-  prof_status status = prof_walk(source->trace, source->filter, PROF_WALK_BY_THREAD, write_event, &writer, diag);
+  prof_status status = prof_walk_points(source->trace, source->filter, PROF_WALK_BY_THREAD, write_event, &writer, diag);
   bool any = false;
-  if (status == PROF_OK)
+  if (status == PROF_OK) {
     write_waits(&writer);
+    writer.out.failed |=
+        !prof_perfetto_counters_write(&writer.counters, &writer.out, source->trace, &writer.uuids, &writer.texts);
+  }
   if (status == PROF_OK || status == PROF_EMPTY) {
     prof_status of_gpu = prof_perfetto_gpu_write(&writer.out, source, &writer.uuids, diag, &any);
     status = of_gpu != PROF_OK || any ? of_gpu : status;
   }
   bool written = prof_perfetto_finish(&writer.out);
+  prof_perfetto_counters_fini(&writer.counters);
   prof_text_table_fini(&writer.texts);
   free(writer.named);
   return written ? status : prof_diag_memory(diag);
@@ -162,6 +193,7 @@ const struct prof_exporter prof_exporter_perfetto = {
     .summary = "every call in time, waits and GPU work, compressed, for Perfetto",
     .has_timeline = true,
     .only_timeline = true,
+    .has_points = true,
     .has_waits = true,
     .write = write_perfetto,
 };

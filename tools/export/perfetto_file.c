@@ -4,6 +4,7 @@
 #include "perfetto_file.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 #define BATCH_BYTES (256u * 1024)
@@ -26,11 +27,11 @@ enum { DEFAULTS_EVENT = 11, DEFAULTS_CLOCK = 58 };
 enum { CLOCKS_CLOCK = 1, CLOCK_ID = 1, CLOCK_TIME, CLOCK_INCREMENTAL };
 enum { CLOCK_BOOTTIME = 6, CLOCK_OWN = 64 }; /* trace time; the first number that a sequence may give a clock */
 enum { EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_NAME_NUMBER, EVENT_TRACK, EVENT_NAME = 23, EVENT_FLOW = 47 };
-enum { EVENT_FLOW_END = 48 };
-enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT };
+enum { EVENT_COUNT = 44, EVENT_FLOW_END = 48 };
+enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
 enum { INTERNED_NAME = 2, NAME_NUMBER = 1, NAME_TEXT };
-enum { ANNOTATION_NUMBER = 3, ANNOTATION_NAME = 10 };
-enum { TRACK_UUID = 1, TRACK_NAME, TRACK_PROCESS, TRACK_THREAD, TRACK_PARENT };
+enum { ANNOTATION_NUMBER = 3, ANNOTATION_VALUE = 5, ANNOTATION_NAME = 10 };
+enum { TRACK_UUID = 1, TRACK_NAME, TRACK_PROCESS, TRACK_THREAD, TRACK_PARENT, TRACK_COUNTER = 8, COUNTER_UNIT = 6 };
 enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID, THREAD_NAME = 5 };
 
 static void flush(struct prof_perfetto_file *out) {
@@ -98,6 +99,17 @@ void prof_perfetto_track(struct prof_perfetto_file *out, uint64_t uuid, uint64_t
   end_track(out);
 }
 
+void prof_perfetto_counter_track(struct prof_perfetto_file *out, uint64_t uuid, uint64_t parent, const char *name,
+                                 const char *unit) {
+  begin_track(out, uuid);
+  prof_proto_text(&out->part, TRACK_NAME, name);
+  prof_proto_number(&out->part, TRACK_PARENT, parent);
+  if (*unit)
+    prof_proto_text(&out->inner, COUNTER_UNIT, unit);
+  prof_proto_message(&out->part, TRACK_COUNTER, &out->inner);
+  end_track(out);
+}
+
 /* ---- events ---- */
 
 static void put_clock(struct prof_perfetto_file *out, uint64_t id, bool incremental) {
@@ -139,6 +151,12 @@ static void begin_packet(struct prof_perfetto_file *out, uint64_t time_ns, uint6
   out->last_ns = time_ns > out->last_ns ? time_ns : out->last_ns;
 }
 
+static void put_double(struct prof_proto *message, uint32_t field, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  prof_proto_fixed64(message, field, bits);
+}
+
 static void end_packet(struct prof_perfetto_file *out) {
   prof_proto_message(&out->packet, PACKET_EVENT, &out->event);
   out->failed |= out->packet.failed;
@@ -174,14 +192,36 @@ void prof_perfetto_end(struct prof_perfetto_file *out, uint64_t time_ns) {
   end_packet(out);
 }
 
-void prof_perfetto_instant(struct prof_perfetto_file *out, const struct prof_perfetto_event *event, const char *key,
-                           uint64_t number) {
+/* value: NULL: it is `number`. */
+static void put_instant(struct prof_perfetto_file *out, const struct prof_perfetto_event *event, const char *key,
+                        uint64_t number, const double *value) {
   begin_packet(out, event->time_ns, TYPE_INSTANT);
   add_name(out, event);
   prof_proto_clear(&out->inner);
-  prof_proto_text(&out->inner, ANNOTATION_NAME, key);
-  prof_proto_number(&out->inner, ANNOTATION_NUMBER, number);
-  prof_proto_message(&out->event, EVENT_ANNOTATION, &out->inner);
+  if (key)
+    prof_proto_text(&out->inner, ANNOTATION_NAME, key);
+  if (key && value)
+    put_double(&out->inner, ANNOTATION_VALUE, *value);
+  else if (key)
+    prof_proto_number(&out->inner, ANNOTATION_NUMBER, number);
+  if (key)
+    prof_proto_message(&out->event, EVENT_ANNOTATION, &out->inner);
+  end_packet(out);
+}
+
+void prof_perfetto_instant(struct prof_perfetto_file *out, const struct prof_perfetto_event *event, const char *key,
+                           uint64_t number) {
+  put_instant(out, event, key, number, NULL);
+}
+
+void prof_perfetto_value(struct prof_perfetto_file *out, const struct prof_perfetto_event *event, const char *key,
+                         double value) {
+  put_instant(out, event, key, 0, &value);
+}
+
+void prof_perfetto_count(struct prof_perfetto_file *out, uint64_t time_ns, double value) {
+  begin_packet(out, time_ns, TYPE_COUNTER);
+  put_double(&out->event, EVENT_COUNT, value);
   end_packet(out);
 }
 

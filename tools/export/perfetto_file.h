@@ -40,9 +40,17 @@ void prof_perfetto_track(struct prof_perfetto_file *, uint64_t uuid, uint64_t pa
 void prof_perfetto_sequence(struct prof_perfetto_file *, uint64_t track);
 void prof_perfetto_begin(struct prof_perfetto_file *, const struct prof_perfetto_event *);
 void prof_perfetto_end(struct prof_perfetto_file *, uint64_t time_ns);
-/* A moment with a number, which gets this name. */
+/* A moment with a number, which gets this name; NULL: without one. */
 void prof_perfetto_instant(struct prof_perfetto_file *, const struct prof_perfetto_event *, const char *key,
                            uint64_t number);
+/* The same with a value. */
+void prof_perfetto_value(struct prof_perfetto_file *, const struct prof_perfetto_event *, const char *key,
+                         double value);
+
+/* A track of a counter; unit: "" none.  Its sequence has only its values. */
+void prof_perfetto_counter_track(struct prof_perfetto_file *, uint64_t uuid, uint64_t parent, const char *name,
+                                 const char *unit);
+void prof_perfetto_count(struct prof_perfetto_file *, uint64_t time_ns, double value);
 
 /* Writes what is left and frees all but `file`; false: no memory. */
 bool prof_perfetto_finish(struct prof_perfetto_file *);

@@ -17,6 +17,7 @@ struct walker {
   const struct prof_filter *filter;
   prof_walk_visit *visit;
   void *context;
+  bool points;   /* are wanted */
   uint64_t told; /* events */
   bool stopped;  /* by the visitor */
 };
@@ -39,6 +40,7 @@ static prof_status walk_by_thread(struct walker *walker, size_t thread_count) {
     if (!shown(walker, i))
       continue;
     prof_walk_stream_begin(&stream, walker->trace, walker->filter, (uint32_t)i, &first_time);
+    stream.wants_points = walker->points;
     while (first_time != UINT64_MAX && !walker->stopped && prof_walk_stream_next(&stream, &event))
       tell(walker, &event);
     status = stream.failed ? PROF_NO_MEMORY : PROF_OK;
@@ -85,6 +87,7 @@ static size_t fill_heap(const struct walker *walker, struct head *heap, struct p
     if (!shown(walker, i))
       continue;
     prof_walk_stream_begin(&streams[i], walker->trace, walker->filter, (uint32_t)i, &first_time);
+    streams[i].wants_points = walker->points;
     if (first_time == UINT64_MAX)
       continue;
     uint64_t time_ns = first_time > start ? prof_trace_ns(walker->trace, first_time - start) : 0;
@@ -122,15 +125,29 @@ static prof_status walk_by_time(struct walker *walker, size_t thread_count) {
   return status;
 }
 
-prof_status prof_walk(const prof_trace *trace, const struct prof_filter *filter, enum prof_walk_order order,
-                      prof_walk_visit *visit, void *context, struct prof_diag *diag) {
+static prof_status walk(struct walker *walker, const struct prof_filter *filter, enum prof_walk_order order,
+                        struct prof_diag *diag) {
   static const struct prof_filter everything = {.end_ticks = UINT64_MAX};
-  struct walker walker = {.trace = trace, .filter = filter ? filter : &everything, .visit = visit, .context = context};
   size_t thread_count;
-  prof_trace_threads(trace, &thread_count);
+  walker->filter = filter ? filter : &everything;
+  prof_trace_threads(walker->trace, &thread_count);
   prof_status status =
-      order == PROF_WALK_BY_THREAD ? walk_by_thread(&walker, thread_count) : walk_by_time(&walker, thread_count);
+      order == PROF_WALK_BY_THREAD ? walk_by_thread(walker, thread_count) : walk_by_time(walker, thread_count);
   if (status != PROF_OK)
     return prof_diag_memory(diag);
-  return walker.told ? PROF_OK : prof_filter_empty(trace, filter, diag);
+  return walker->told ? PROF_OK : prof_filter_empty(walker->trace, filter, diag);
+}
+
+prof_status prof_walk(const prof_trace *trace, const struct prof_filter *filter, enum prof_walk_order order,
+                      prof_walk_visit *visit, void *context, struct prof_diag *diag) {
+  struct walker walker = {.trace = trace, .visit = visit, .context = context};
+  return walk(&walker, filter, order, diag);
+}
+
+prof_status prof_walk_points(const prof_trace *trace, const struct prof_filter *filter, enum prof_walk_order order,
+                             prof_walk_visit *visit, void *context, struct prof_diag *diag) {
+  size_t point_count;
+  prof_trace_points(trace, &point_count);
+  struct walker walker = {.trace = trace, .visit = visit, .context = context, .points = point_count > 0};
+  return walk(&walker, filter, order, diag);
 }

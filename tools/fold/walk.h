@@ -24,4 +24,8 @@ enum prof_walk_order {
 prof_status prof_walk(const prof_trace *, const struct prof_filter *, enum prof_walk_order, prof_walk_visit *,
                       void *context, struct prof_diag *) PROF_MUST_CHECK;
 
+/* The same with points too: those that the program reported in what the filter shows. */
+prof_status prof_walk_points(const prof_trace *, const struct prof_filter *, enum prof_walk_order, prof_walk_visit *,
+                             void *context, struct prof_diag *) PROF_MUST_CHECK;
+
 #endif

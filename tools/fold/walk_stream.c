@@ -202,6 +202,26 @@ static bool fetch(struct prof_walk_stream *stream) {
   return true;
 }
 
+/* Where the innermost frame stands in the eyes of the filter. */
+static struct prof_filter_state state_of(const struct prof_walk_stream *stream) {
+  const size_t count = stream->stack.count;
+  return count ? stream->stack.items[count - 1].state : (struct prof_filter_state){0};
+}
+
+/* Does the filter show what happens here, outside of calls too? */
+static bool shows(const struct prof_walk_stream *stream) {
+  const struct prof_filter_state state = state_of(stream);
+  return !state.within_without && (state.within_only || !stream->filter->has_only);
+}
+
+/* A value that a point reports, if it is asked for and lies in what is shown. */
+static void take_value(struct prof_walk_stream *stream, const struct prof_step *step) {
+  if (!stream->wants_points || !stream->within || prof_trace_site(stream->trace, step->value).point == PROF_NONE)
+    return;
+  if (shows(stream))
+    hold(stream, (struct prof_walk_held){.time = stream->time, .site = step->value, .value = step->count});
+}
+
 /* What the step does to the stack. */
 static void apply(struct prof_walk_stream *stream) {
   const struct prof_step *step = &stream->step;
@@ -222,6 +242,8 @@ static void apply(struct prof_walk_stream *stream) {
     enter(stream, step->value, stream->time, stream->net, false);
   else if (step->op == PROF_OP_MEASURE)
     stream->measured = stream->measures;
+  else if (effect->tells)
+    take_value(stream, step);
   else if (effect->loses && stream->within && step->count)
     hold(stream, (struct prof_walk_held){.time = stream->time, .lost = step->count});
 }
@@ -237,18 +259,22 @@ static bool tell_held(struct prof_walk_stream *stream, struct prof_walk_event *e
     const struct prof_walk_frame *frame = &stream->stack.items[i];
     if (frame->state.shown && !frame->told)
       return false;
-    depth = frame->state.depth;
+    depth = frame->told ? frame->state.depth : depth;
   }
-  *event = (struct prof_walk_event){.kind = held->lost ? PROF_WALK_GAP : PROF_WALK_WAIT,
+  *event = (struct prof_walk_event){.kind = held->site   ? PROF_WALK_POINT
+                                            : held->lost ? PROF_WALK_GAP
+                                                         : PROF_WALK_WAIT,
                                     .thread = stream->thread,
                                     .function = PROF_NONE,
                                     .depth = depth,
                                     .time_ns = ns_of(stream, held->time),
                                     .duration_ns = ns_of(stream, held->time + held->ticks) - ns_of(stream, held->time),
-                                    .lost = held->lost};
+                                    .lost = held->lost,
+                                    .site = held->site,
+                                    .value = held->value};
   if (++stream->held_told == stream->held.count)
     stream->held.count = stream->held_told = 0;
-  return event->lost || depth > 0;
+  return event->lost || event->site || depth > 0;
 }
 
 /* The ENTER of the outermost frame that was not given out and has become long enough. */
@@ -299,14 +325,12 @@ static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *
 
 static void tell_measure(struct prof_walk_stream *stream, struct prof_walk_event *event) {
   const struct prof_walk_frame *top = stream->stack.count ? &stream->stack.items[stream->stack.count - 1] : NULL;
-  const struct prof_filter_state state = top ? top->state : (struct prof_filter_state){0};
-  *event =
-      (struct prof_walk_event){.kind = PROF_WALK_MEASURE,
-                               .thread = stream->thread,
-                               .function = top ? top->function : PROF_NONE,
-                               .depth = state.depth,
-                               .time_ns = ns_of(stream, stream->time),
-                               .within = !state.within_without && (state.within_only || !stream->filter->has_only)};
+  *event = (struct prof_walk_event){.kind = PROF_WALK_MEASURE,
+                                    .thread = stream->thread,
+                                    .function = top ? top->function : PROF_NONE,
+                                    .depth = state_of(stream).depth,
+                                    .time_ns = ns_of(stream, stream->time),
+                                    .within = shows(stream)};
   stream->measured = false;
 }
 

@@ -20,8 +20,10 @@ struct prof_walk_frame {
   uint64_t entry_time, entry_net;
 };
 
-struct prof_walk_held {       /* events lost, or a wait for the recorder, not given out yet */
+struct prof_walk_held {       /* events lost, a wait for the recorder, or a point, not given out yet */
   uint64_t time, ticks, lost; /* lost 0: a wait of so many ticks */
+  uint32_t site;              /* of a point; 0: it is none */
+  uint64_t value;
 };
 
 struct prof_walk_stream {
@@ -33,6 +35,7 @@ struct prof_walk_stream {
   bool after_hole;
   bool within; /* the range has begun */
   bool failed; /* no memory */
+  bool wants_points;
   struct prof_chunk chunk;
   struct prof_cursor cursor;
   struct prof_wait_clock clock;

@@ -189,6 +189,18 @@ prof_matcher *prof_matcher_new(prof_packer *packer, uint32_t thread) {
   return matcher;
 }
 
+bool prof_matcher_grow_stack(struct prof_matcher *matcher) {
+  uint32_t limit = matcher->stack_limit * 2;
+  if (limit > PROF_FORMAT_FRAME_LIMIT)
+    limit = PROF_FORMAT_FRAME_LIMIT;
+  struct prof_open_frame *stack = realloc(matcher->stack, (limit + 2) * sizeof *stack);
+  if (!stack)
+    return false;
+  matcher->stack = stack;
+  matcher->stack_limit = limit;
+  return true;
+}
+
 void prof_matcher_free(prof_matcher *matcher) {
   if (!matcher)
     return;

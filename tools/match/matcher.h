@@ -28,6 +28,7 @@
  *   zones right inside a frame that is landed in    stay open
  *   exit of a loop while zones are open inside it   waits until these end: the compiler moves the rest of a block that
  *                                                   is left for good out of its loop
+ *   POINT                                           NOTHING, then VALUE of its site; the stack doesn't change
  *   BOTTOM while frames are open                    LANDED with all of them
  *   MEASURE and its OPERAND                         MEASURE; the stack doesn't change
  *   FORK                                            no step; the stack is kept for the child's thread

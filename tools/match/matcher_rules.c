@@ -4,8 +4,6 @@
  * Each kind of event is a row of `rules`, at the end.  The rules are from docs/trace-format.md, "EVENTS"; of loops:
  * wire/row.h.
  */
-#include <stdlib.h>
-
 #include "matcher_state.h"
 
 static uint32_t entry_of(const struct prof_matcher *matcher, uint32_t site) {
@@ -85,16 +83,8 @@ bool prof_matcher_emit_nothing(struct prof_matcher *matcher, uint64_t time) {
   return emit(matcher, time, PROF_OP_NOTHING, 0, 0);
 }
 
-bool prof_matcher_grow_stack(struct prof_matcher *matcher) {
-  uint32_t limit = matcher->stack_limit * 2;
-  if (limit > PROF_FORMAT_FRAME_LIMIT)
-    limit = PROF_FORMAT_FRAME_LIMIT;
-  struct prof_open_frame *stack = realloc(matcher->stack, (limit + 2) * sizeof *stack);
-  if (!stack)
-    return false;
-  matcher->stack = stack;
-  matcher->stack_limit = limit;
-  return true;
+bool prof_matcher_emit_value(struct prof_matcher *matcher, uint64_t time, uint32_t site, uint64_t value) {
+  return emit(matcher, time, PROF_OP_VALUE, site, value);
 }
 
 /* Frames of functions above `at`.  A loop's frame ends with its function's, without an exit of its own. */
@@ -483,6 +473,9 @@ static void (*const rules[])(struct prof_matcher *, const struct prof_event *) =
     [PROF_EVENT_SAMPLE] = take_sample,
     [PROF_EVENT_MEASURE] = hold_measure,
     [PROF_EVENT_OPERAND] = end_measure,
+    [PROF_EVENT_POINT] = prof_matcher_point,
+    [PROF_EVENT_POINT_TIME] = prof_matcher_point_time,
+    [PROF_EVENT_POINT_VALUE] = prof_matcher_point_value,
 };
 
 void prof_matcher_take(struct prof_matcher *matcher, const struct prof_event *event) {

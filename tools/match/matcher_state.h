@@ -90,6 +90,8 @@ void prof_matcher_take(prof_matcher *, const struct prof_event *);
 
 /* A step without effect: a chunk's frames are those open at its first step.  False: no memory. */
 bool prof_matcher_emit_nothing(prof_matcher *, uint64_t time);
+/* A value that a site reports.  False: no memory. */
+bool prof_matcher_emit_value(prof_matcher *, uint64_t time, uint32_t site, uint64_t value);
 
 /* Begins a chunk at `time` with the open frames.  False: no memory. */
 bool prof_matcher_begin(prof_matcher *, uint64_t time);
@@ -100,8 +102,16 @@ uint32_t prof_matcher_function(const prof_matcher *, uint32_t site);
 /* Ticks that the thread had been stalled by then. */
 uint64_t prof_matcher_stalled(const prof_matcher *, uint64_t time);
 
+/* ---- drain.c ---- */
+
 /* Makes room for more frames.  False: no memory. */
 bool prof_matcher_grow_stack(prof_matcher *);
+
+/* ---- points.c: rules of points ---- */
+
+void prof_matcher_point(prof_matcher *, const struct prof_event *);
+void prof_matcher_point_time(prof_matcher *, const struct prof_event *);
+void prof_matcher_point_value(prof_matcher *, const struct prof_event *);
 
 /* ---- inherit.c ---- */
 

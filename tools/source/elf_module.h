@@ -4,10 +4,12 @@
 #ifndef PROF_SOURCE_ELF_MODULE_H
 #define PROF_SOURCE_ELF_MODULE_H
 
+#include "row.h"
 #include "source/unprobed.h"
 
 #define PROF_ELF_NO_FUNCTION UINT32_MAX
 #define PROF_ELF_NO_LOOP UINT32_MAX
+#define PROF_ELF_NO_POINT UINT32_MAX
 
 struct prof_elf_function { /* probed ones only */
   uint64_t key;            /* of its facts; of an unknown function its address */
@@ -27,6 +29,12 @@ struct prof_elf_loop { /* of probed nests */
   const char *name, *file;                /* as in struct prof_fact_loop; "" when unknown */
 };
 
+struct prof_elf_point { /* what the program reports of itself */
+  uint32_t what;        /* enum prof_point_class */
+  uint32_t line;
+  const char *name, *unit, *file; /* "" when unknown; unit: "" none */
+};
+
 struct prof_elf_site {
   uint64_t address;  /* link-time */
   uint64_t begin;    /* of an entry: of its function's code; 0: not known */
@@ -36,6 +44,7 @@ struct prof_elf_site {
   uint32_t line;
   uint32_t function; /* index; PROF_ELF_NO_FUNCTION: unknown */
   uint32_t loop;     /* index; PROF_ELF_NO_LOOP: of none, or unknown */
+  uint32_t point;    /* index; PROF_ELF_NO_POINT: of none, or unknown */
 };
 
 struct prof_elf_module {
@@ -45,10 +54,17 @@ struct prof_elf_module {
   struct prof_elf_function *functions;
   struct prof_elf_site *sites; /* index: row index */
   struct prof_elf_loop *loops;
-  uint32_t function_count, site_count, loop_count;
+  struct prof_elf_point *points;
+  uint32_t function_count, site_count, loop_count, point_count;
   bool facts_damaged; /* some facts could not be read */
   struct prof_elf_unprobed unprobed;
   void *storage;
 };
+
+/* Is it a row of a point? */
+static inline bool prof_elf_is_point(uint32_t kind) {
+  uint32_t probe = kind & PROF_ROW_KIND_MASK;
+  return probe == PROF_PROBE_POINT || (probe == PROF_PROBE_LOOP_COUNT && (kind & PROF_ROW_ZONE));
+}
 
 #endif

@@ -19,6 +19,7 @@
 #include "event.h"
 #include "source/facts.h"
 #include "source/loops.h"
+#include "source/points.h"
 #include "source/symbols.h"
 #include "source/unwind/frame_header.h"
 #include "source/unwind/frame_table.h"
@@ -47,6 +48,7 @@ struct build {
   PROF_VEC(struct prof_elf_function) functions;
   struct prof_elf_loops loops;
   struct prof_elf_zones zones;
+  struct prof_elf_points points;
 };
 
 static int compare_address(const void *left, const void *right, void *context) {
@@ -81,6 +83,7 @@ static prof_status read_rows(struct build *build, struct prof_diag *diag) {
     sites[i].kind = row.kind;
     sites[i].function = PROF_ELF_NO_FUNCTION;
     sites[i].loop = PROF_ELF_NO_LOOP;
+    sites[i].point = PROF_ELF_NO_POINT;
     build->by_address[i] = (uint32_t)i;
   }
   qsort_r(build->by_address, count, sizeof *build->by_address, compare_address, sites);
@@ -132,7 +135,8 @@ static bool take_fact(struct build *build, const struct prof_fact_view *view) {
   } else if (prof_fact_unit_read(view, &unit, &name, &file)) {
     return take_compiler(build, name);
   }
-  return prof_elf_loops_take(&build->loops, view) && prof_elf_zones_take(&build->zones, build->file, view);
+  return prof_elf_loops_take(&build->loops, view) && prof_elf_zones_take(&build->zones, build->file, view) &&
+         prof_elf_points_take(&build->points, build->file, view);
 }
 
 static bool read_facts(struct build *build) {
@@ -160,6 +164,11 @@ static uint32_t add_function(struct build *build, const struct prof_elf_function
 static bool is_of_zone(const struct prof_elf_site *site) {
   uint32_t kind = site->kind & PROF_ROW_KIND_MASK;
   return (kind == PROF_PROBE_ENTRY || kind == PROF_PROBE_EXIT) && (site->kind & PROF_ROW_ZONE);
+}
+
+/* Left by prof.h: it is of no function. */
+static bool is_of_header(const struct prof_elf_site *site) {
+  return is_of_zone(site) || prof_elf_is_point(site->kind);
 }
 
 static bool join_zones(struct build *build) {
@@ -205,7 +214,7 @@ static bool join_by_address(struct build *build, const struct prof_elf_symbols *
   uint32_t entered = PROF_ELF_NO_FUNCTION;
   for (size_t i = 0; good && i < build->module->site_count; i++) {
     struct prof_elf_site *site = &build->module->sites[build->by_address[i]];
-    if (is_of_zone(site))
+    if (is_of_header(site))
       continue;
     if (site->function != PROF_ELF_NO_FUNCTION) {
       entered = PROF_ELF_NO_FUNCTION;
@@ -240,7 +249,7 @@ static bool join_by_address(struct build *build, const struct prof_elf_symbols *
 static bool join_rest(struct build *build) {
   bool complete = true;
   for (uint32_t i = 0; complete && i < build->module->site_count; i++)
-    complete = build->module->sites[i].function != PROF_ELF_NO_FUNCTION || is_of_zone(&build->module->sites[i]);
+    complete = build->module->sites[i].function != PROF_ELF_NO_FUNCTION || is_of_header(&build->module->sites[i]);
   if (complete)
     return true;
   struct prof_elf_symbols symbols;
@@ -299,7 +308,8 @@ static void find_begins(struct build *build) {
   }
 }
 
-/* Functions that begin where the code of a zone does; several if one was inlined into another. */
+/* Functions that begin where the code of a zone, or of a value of the open call, does; several if one was inlined into
+ * another. */
 static void mark_host(struct build *build, uint64_t begin) {
   struct prof_elf_site *sites = build->module->sites;
   for (size_t i = first_at(build, begin); i < build->module->site_count; i++) {
@@ -320,7 +330,8 @@ static void mark_hosts(struct build *build) {
   prof_frame_header_read(&sections.eh_frame_hdr, &header);
   for (uint32_t i = 0; i < build->module->site_count; i++) {
     const struct prof_elf_site *site = &build->module->sites[i];
-    uint64_t begin = is_of_zone(site) ? prof_frame_header_begin(&header, site->address) : 0;
+    bool needs_call = is_of_zone(site) || (site->kind & PROF_ROW_KIND_MASK) == PROF_PROBE_LOOP_COUNT;
+    uint64_t begin = needs_call && (site->kind & PROF_ROW_ZONE) ? prof_frame_header_begin(&header, site->address) : 0;
     if (begin != 0)
       mark_host(build, begin);
   }
@@ -349,7 +360,8 @@ prof_status prof_elf_module_read(const char *path, struct prof_diag *diag, struc
     find_begins(&build);
   if (status == PROF_OK &&
       !(read_facts(&build) && join_zones(&build) && join_by_key(&build) && join_rest(&build) && name_compiler(&build) &&
-        keep_functions(&build) && prof_elf_loops_join(&build.loops, build.module, &build.storage->arena)))
+        keep_functions(&build) && prof_elf_loops_join(&build.loops, build.module, &build.storage->arena) &&
+        prof_elf_points_join(&build.points, build.module, build.by_address, &build.storage->arena)))
     status = prof_diag_memory(diag);
   if (status == PROF_OK)
     mark_hosts(&build);
@@ -359,6 +371,7 @@ prof_status prof_elf_module_read(const char *path, struct prof_diag *diag, struc
   prof_vec_fini(&build.functions);
   prof_vec_fini(&build.loops);
   prof_vec_fini(&build.zones);
+  prof_vec_fini(&build.points);
   if (status == PROF_OK)
     *out = build.module;
   else

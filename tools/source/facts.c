@@ -71,6 +71,10 @@ bool prof_fact_zone_read(const struct prof_fact_view *view, struct prof_fact_zon
   return take(view, PROF_FACT_ZONE, out, sizeof *out);
 }
 
+bool prof_fact_point_read(const struct prof_fact_view *view, struct prof_fact_point *out) {
+  return take(view, PROF_FACT_POINT, out, sizeof *out);
+}
+
 bool prof_fact_unit_read(const struct prof_fact_view *view, struct prof_fact_unit *out, const char **compiler,
                          const char **file) {
   return take(view, PROF_FACT_UNIT, out, sizeof *out) && strings(view, sizeof *out, compiler, file);

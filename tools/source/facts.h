@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "row.h"
+#include "point.h"
 
 struct prof_fact_view {
   const uint8_t *record; /* prof_fact and what follows it */
@@ -37,6 +37,7 @@ bool prof_fact_loop_read(const struct prof_fact_view *, struct prof_fact_loop *o
 bool prof_fact_function_read(const struct prof_fact_view *, struct prof_fact_function *out, const char **name,
                              const char **file);
 bool prof_fact_zone_read(const struct prof_fact_view *, struct prof_fact_zone *out);
+bool prof_fact_point_read(const struct prof_fact_view *, struct prof_fact_point *out);
 bool prof_fact_unit_read(const struct prof_fact_view *, struct prof_fact_unit *out, const char **compiler,
                          const char **file);
 bool prof_fact_lto_read(const struct prof_fact_view *, struct prof_fact_lto *out, const char **compiler,

@@ -93,6 +93,7 @@ enum prof_format_kind {
   PROF_FORMAT_WINDOWS = 49,
   PROF_FORMAT_PATHS = 50,
   PROF_FORMAT_PART = 51,
+  PROF_FORMAT_POINTS = 52,
 };
 
 #define PROF_FORMAT_KINDS 64u /* kinds are below; END counts these */

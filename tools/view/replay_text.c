@@ -10,6 +10,7 @@
 #include "base/digits.h"
 #include "base/text.h"
 #include "names/loop_frames.h"
+#include "names/point_value.h"
 #include "units.h"
 #include "width.h"
 
@@ -20,14 +21,15 @@
 #define TAIL 30      /* columns behind its name, at most */
 #define LEAST 12     /* columns of a name, at least */
 
-enum line_kind { LINE_OPEN, LINE_LEAF, LINE_CLOSE, LINE_GAP, LINE_WAIT, LINE_GPU };
+enum line_kind { LINE_OPEN, LINE_LEAF, LINE_CLOSE, LINE_GAP, LINE_WAIT, LINE_GPU, LINE_POINT };
 
 struct line {
   enum line_kind kind;
   bool settled; /* of an OPEN line: its thread's next event is known */
   bool cut;
   uint32_t thread, function, depth;
-  uint64_t time_ns, value; /* duration, or events lost; of a wait: how long */
+  uint64_t time_ns, value; /* duration, or events lost; of a wait: how long; of a point: as its site says */
+  uint32_t site;           /* of a point, whose value is `value` */
   const struct prof_gpu_event *gpu;
 };
 
@@ -174,6 +176,22 @@ static void write_gpu(struct prof_replay_text *text, const struct line *line) {
   write_remark(text, "", false, remark);
 }
 
+/* "counter queue = 5 items" */
+static void write_point(const struct prof_replay_text *text, const struct line *line, size_t used) {
+  char name[LONGEST], shown[LONGEST], unit[90], value[PROF_POINT_VALUE_BYTES], tail[150] = "";
+  const struct prof_site_info site = prof_trace_site(text->trace, line->site);
+  const struct prof_point *point = prof_point_of(text->trace, &site);
+  prof_text_escape(name, sizeof name, point->name, strlen(point->name));
+  prof_text_escape(unit, sizeof unit, point->unit, strlen(point->unit));
+  if (prof_point_has_value(&site))
+    snprintf(tail, sizeof tail, " = %s%s%s", prof_point_text(&site, line->value, value), unit[0] ? " " : "", unit);
+  const char *kind = prof_point_kind(point);
+  size_t others = strlen("/*   */") + strlen(kind) + prof_text_width(tail);
+  fputs(text->style.color ? "\x1b[2m" : "", text->file);
+  fprintf(text->file, "/* %s %s%s */", kind, fit(text, shown, name, used + others), tail);
+  fputs(text->style.color ? "\x1b[0m\n" : "\n", text->file);
+}
+
 static void write_line(struct prof_replay_text *text, const struct line *line) {
   FILE *file = text->file;
   char value[PROF_UNITS_BYTES], shown[LONGEST];
@@ -189,6 +207,10 @@ static void write_line(struct prof_replay_text *text, const struct line *line) {
   }
   if (line->kind == LINE_WAIT) {
     fprintf(file, "/* waited for the recorder, %s */\n", prof_units_duration(value, line->value));
+    return;
+  }
+  if (line->kind == LINE_POINT) {
+    write_point(text, line, used);
     return;
   }
   const char *name = name_of(text, line->function);
@@ -250,7 +272,8 @@ static void add(struct prof_replay_text *text, const struct line *line) {
 static const enum line_kind kinds[] = {[PROF_WALK_ENTER] = LINE_OPEN,
                                        [PROF_WALK_LEAVE] = LINE_CLOSE,
                                        [PROF_WALK_GAP] = LINE_GAP,
-                                       [PROF_WALK_WAIT] = LINE_WAIT};
+                                       [PROF_WALK_WAIT] = LINE_WAIT,
+                                       [PROF_WALK_POINT] = LINE_POINT};
 
 bool prof_replay_text_visit(void *context, const struct prof_walk_event *event) {
   struct prof_replay_text *text = context;
@@ -267,7 +290,8 @@ bool prof_replay_text_visit(void *context, const struct prof_walk_event *event) 
                       .depth = event->depth,
                       .time_ns = event->time_ns,
                       .cut = event->cut,
-                      .value = event->duration_ns,
+                      .value = event->kind == PROF_WALK_POINT ? event->value : event->duration_ns,
+                      .site = event->site,
                       .settled = true};
   if (event->kind == PROF_WALK_LEAVE && open && open->depth == event->depth && !open->cut) {
     open->kind = LINE_LEAF;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/json.md and json-measures.md against what the commands print: its examples, and every key.  --rewrite writes the examples anew."""
+"""docs/json.md, json-measures.md and json-time.md against what the commands print: its examples, and every key.  --rewrite writes the examples anew."""
 import json
 import os
 import pathlib
@@ -13,7 +13,7 @@ sys.argv = [word for word in sys.argv if word != "--rewrite"]
 
 from recordings import Bench  # noqa: E402 (reads sys.argv)
 
-PAGES = [pathlib.Path(__file__).resolve().parents[3] / "docs" / name for name in ("json.md", "json-measures.md")]
+PAGES = [pathlib.Path(__file__).resolve().parents[3] / "docs" / name for name in ("json.md", "json-measures.md", "json-time.md")]
 COMMANDS = {  # section: command lines whose keys it must name
     "cover": [],
     "prof report": [["report", f"--by={by}"] for by in ("function", "file", "module", "thread", "process", "command")]
@@ -29,14 +29,17 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof slowest": [["slowest"], ["slowest", "--loops"]],
     "prof memory": [["memory"], ["memory", "--paths"]],
     "prof locks": [["locks"]],
+    "prof frames": [["frames"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
-ONLY = {"prof advise": ["unequal"], "prof loops": ["loops", "loop_waits", "bursts"], "prof memory": ["memory"], "prof locks": ["locks"]}  # recordings that have something of that kind
+ONLY = {"prof advise": ["unequal"], "prof loops": ["loops", "loop_waits", "bursts"], "prof memory": ["memory"], "prof locks": ["locks"],
+        "prof frames": ["points"]}  # recordings that have something of that kind
 # Keys of what no recording here has, by the test that looks at them.
 ELSEWHERE = {
     r"gpu_(lines|samples|sampling)\b": "gpu.lines",
     r"slices\[\]\.": "e2e.bounds",
     r"^part\.": "golden.part",
+    r"frames\[\]$": "golden.points",  # --by frame
     r"before\.(event|lost_samples|outside)$": "golden.against, unit.test_import",
     r"events\[\]\.(device|thread)_called$": "gpu.ranges",
 }
@@ -67,6 +70,8 @@ def simplified(keys, section):
         if section in ("prof lines", "prof loops"):  # --by: the section's members again, in objects
             key = re.sub(r"^(processes|commands)\[\]\.((lines|loops|cover)\b|corrected|never_entered)", r"\2", key)
             key = re.sub(r"^commands\[\]", "processes[]", key)
+        if section == "prof frames":
+            key = re.sub(r"^frames\[\]\.slowest\[\]\..*", "frames[].slowest[]", key)  # keys of prof slowest
         if section in ("prof tree", "prof flame"):
             key = re.sub(r"^roots\[\]\.", "", key)
             key = re.sub(r"^(children\[\]\.)+", "", key)

@@ -16,8 +16,15 @@ from recordings import Bench, need, plain
 
 HERE = pathlib.Path(__file__).resolve().parent
 MOST_BYTES = 12  # of a call
-BEGIN, END, INSTANT = 1, 2, 3
+BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
 WAIT = "[waiting for the recorder]"
+COUNTERS = [("queue", 220, 7.0), ("queue", 500, 9.0), ("load", 835, 0.25), ("load", 840, float("nan")), ("load", 845, float("-inf"))]
+
+
+def number(value):
+    if value in ("true", "false"):
+        return value
+    return int(value) if value.lstrip("-").isdigit() else float(value)
 
 
 def message(lines):
@@ -31,7 +38,7 @@ def message(lines):
             found[line[:-2]].append(message(lines))
         else:
             key, value = line.split(": ", 1)
-            found[key].append(codecs.escape_decode(value[1:-1])[0] if value[0] == '"' else value if value in ("true", "false") else int(value))
+            found[key].append(codecs.escape_decode(value[1:-1])[0] if value[0] == '"' else number(value))
     return found
 
 
@@ -50,6 +57,7 @@ class Trace:
 
     def __init__(self, data):
         self.tracks, self.slices, self.lost, self.flows = {}, collections.defaultdict(list), 0, collections.Counter()
+        self.moments, self.counters = [], []
         times, names, tracks, open_slices = {}, {}, {}, collections.defaultdict(list)
         for packet in packets(data):
             for track in packet["track_descriptor"]:
@@ -79,8 +87,14 @@ class Trace:
                     self.slices[track].append(open_slices[track][-1])
                 elif event["type"][0] == END:
                     open_slices[track].pop()[2] = times[sequence]
-                else:
+                elif event["type"][0] == COUNTER:
+                    self.counters.append((self.tracks[track]["name"][0].decode(), times[sequence], float(event["double_counter_value"][0])))
+                elif event["debug_annotations"] and event["debug_annotations"][0]["uint_value"]:
                     self.lost += event["debug_annotations"][0]["uint_value"][0]
+                else:
+                    name = event["name"][0] if event["name"] else names[sequence][event["name_iid"][0]]
+                    value = event["debug_annotations"][0]["double_value"][0] if event["debug_annotations"] else None
+                    self.moments.append((plain(name.decode()), times[sequence], value))
         assert not any(open_slices.values()), open_slices
         assert set(self.slices) <= set(self.tracks)
 
@@ -116,6 +130,17 @@ def check_times(bench, recording, trace):
             found = sum(end - begin for name, begin, end, _ in slices if name == kind)
             # A wait for the recorder is no call's time, and a pause may lie partly in it.
             assert abs(found - cover[kind + "_ns"]) <= 2 * len(slices) + cover["stall_ns"], (recording, kind, found, cover)
+
+
+def check_points(bench):
+    """Moments and counters are those of replay; a track of a counter has its unit, and lies in its process."""
+    trace = Trace(bench.prof("export", "-i", "points", "--format=perfetto"))
+    events = [event for event in bench.json("replay", "-i", "points")["events"] if event["event"] in ("mark", "frame", "value")]
+    wanted = collections.Counter((plain(event["name"]), event["time_ns"], event.get("value")) for event in events)
+    assert collections.Counter(trace.moments) == wanted, (trace.moments, wanted)
+    assert sorted(map(repr, trace.counters)) == sorted(map(repr, COUNTERS)), trace.counters
+    units = {track["name"][0].decode(): track["counter"][0]["unit_name"] for track in trace.tracks.values() if track["counter"]}
+    assert units["queue"] == [b"items"], units
 
 
 def check_gpu(bench):
@@ -171,6 +196,7 @@ def main():
             check_calls(bench, "two_threads", Trace(bench.prof("export", "-i", "two_threads", "--format=perfetto", *arguments)), arguments)
         loops = ("--loops",)
         check_calls(bench, "loops", Trace(bench.prof("export", "-i", "loops", "--format=perfetto", *loops)), loops)
+        check_points(bench)
         check_gpu(bench)
         print(f"{len(bench.recordings)} recordings" + ("" if processor else "; no trace_processor here")
               + (f"; no real one: {reason}" if reason else ""))

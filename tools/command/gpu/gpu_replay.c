@@ -24,8 +24,8 @@ static bool take(void *context, const struct prof_walk_event *event) {
 prof_status prof_gpu_replay_walk(const struct prof_reader *reader, struct prof_gpu_replay *replay,
                                  struct prof_diag *diag) {
   if (!prof_gpu_time_is_there(reader))
-    return prof_walk(reader->recording.trace, &reader->recording.filter, PROF_WALK_BY_TIME, replay->visit,
-                     replay->visit_context, diag);
+    return prof_walk_points(reader->recording.trace, &reader->recording.filter, PROF_WALK_BY_TIME, replay->visit,
+                            replay->visit_context, diag);
   prof_status status = prof_gpu_study_open(&replay->study, reader->recording.trace, &reader->recording.filter,
                                            reader->recording.names, reader->common->demangle, diag);
   if (status != PROF_OK)
@@ -33,7 +33,7 @@ prof_status prof_gpu_replay_walk(const struct prof_reader *reader, struct prof_g
   replay->is_open = true;
   if (prof_gpu_events_list(&replay->study, &replay->events) != PROF_OK)
     return prof_diag_memory(diag);
-  status = prof_walk(reader->recording.trace, &reader->recording.filter, PROF_WALK_BY_TIME, take, replay, diag);
+  status = prof_walk_points(reader->recording.trace, &reader->recording.filter, PROF_WALK_BY_TIME, take, replay, diag);
   if (status == PROF_EMPTY && replay->events.count > 0)
     status = PROF_OK;
   if (status == PROF_OK)

@@ -117,7 +117,7 @@ static bool is_of_unit(uint32_t kind) {
 
 static bool has_time(uint32_t kind) {
   return kind != PROF_EVENT_NONE && kind != PROF_EVENT_VALUE && kind != PROF_EVENT_FRAME && kind != PROF_EVENT_STACK &&
-         kind != PROF_EVENT_OPERAND;
+         kind != PROF_EVENT_OPERAND && kind != PROF_EVENT_POINT_VALUE;
 }
 
 /* An ENTRY and its FRAME, written by one reservation: with the address first, the entry shows which frames are gone. */

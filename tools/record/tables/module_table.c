@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "event.h"
+#include "record/tables/module_points.h"
 #include "row.h"
 #include "source/elf_module_read.h"
 #include "trace/write/write_samples.h"
@@ -261,6 +262,7 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
     wanted.unprobed = file->unprobed;
   bool good = wanted.path != NULL && keep_functions(&wanted, file, modules->hints) &&
               write_module(modules, &wanted, file) && write_loops(modules, wanted.number, file) &&
+              prof_module_points_write(modules->writer, wanted.number, file) &&
               prof_vec_push(&modules->entries, wanted);
   if (good && file == NULL)
     note(modules, record->process, path,

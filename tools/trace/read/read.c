@@ -134,6 +134,7 @@ void prof_trace_close(prof_trace *trace) {
   prof_vec_fini(&trace->functions);
   prof_vec_fini(&trace->sites);
   prof_vec_fini(&trace->loops);
+  prof_vec_fini(&trace->points);
   prof_vec_fini(&trace->processes);
   prof_vec_fini(&trace->threads);
   prof_vec_fini(&trace->loads);
@@ -187,6 +188,7 @@ void prof_trace_damage(const prof_trace *trace, struct prof_damage *out) {
 PROF_TRACE_GIVE(prof_trace_modules, struct prof_module, modules)
 PROF_TRACE_GIVE(prof_trace_functions, struct prof_function, functions)
 PROF_TRACE_GIVE(prof_trace_loops, struct prof_loop, loops)
+PROF_TRACE_GIVE(prof_trace_points, struct prof_point, points)
 PROF_TRACE_GIVE(prof_trace_processes, struct prof_process, processes)
 PROF_TRACE_GIVE(prof_trace_threads, struct prof_thread_info, threads)
 PROF_TRACE_GIVE(prof_trace_loads, struct prof_load, loads)
@@ -211,7 +213,7 @@ struct prof_site_info prof_trace_site(const prof_trace *trace, uint32_t site) {
   }
   uint32_t called = prof_index_of(&trace->called_sites, site);
   return called != PROF_NONE ? trace->called.items[called]
-                             : (struct prof_site_info){.function = PROF_NONE, .loop = PROF_NONE};
+                             : (struct prof_site_info){.function = PROF_NONE, .loop = PROF_NONE, .point = PROF_NONE};
 }
 
 /* The address in [begin, end) with these low 32 bits; false: none. */

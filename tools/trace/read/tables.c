@@ -162,7 +162,7 @@ static prof_status take_sites(struct prof_trace *trace, struct prof_byte_reader 
   if (!prof_vec_reserve(&trace->sites, count))
     return PROF_NO_MEMORY;
   for (uint32_t i = 0; i < count; i++) {
-    struct prof_site_info site = {.loop = PROF_NONE, .address = prof_byte_reader_u64(reader)};
+    struct prof_site_info site = {.loop = PROF_NONE, .point = PROF_NONE, .address = prof_byte_reader_u64(reader)};
     site.kind = prof_byte_reader_u32(reader);
     site.line = prof_byte_reader_u32(reader);
     uint32_t function = prof_byte_reader_u32(reader);
@@ -243,7 +243,8 @@ static prof_status take_load(struct prof_trace *trace, struct prof_byte_reader *
 /* Takes one entry of SITES.  The first entry with a function's number makes the function. */
 static prof_status take_called(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t module) {
   uint32_t id = prof_byte_reader_u32(reader);
-  struct prof_site_info site = {.loop = PROF_NONE, .kind = PROF_SITE_CALLED, .address = prof_byte_reader_u64(reader)};
+  struct prof_site_info site = {
+      .loop = PROF_NONE, .point = PROF_NONE, .kind = PROF_SITE_CALLED, .address = prof_byte_reader_u64(reader)};
   uint32_t number = prof_byte_reader_u32(reader);
   site.function = prof_index_of(&trace->called_functions, number);
   prof_status status = take_function(trace, reader, module);
@@ -414,6 +415,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_STATES] = prof_trace_take_states,
       [PROF_FORMAT_PATHS] = prof_trace_take_paths,
       [PROF_FORMAT_PART] = prof_trace_take_part,
+      [PROF_FORMAT_POINTS] = prof_trace_take_points,
   };
   if (head->kind >= sizeof takers / sizeof *takers || !takers[head->kind])
     return PROF_OK; /* of a later version */

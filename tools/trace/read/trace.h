@@ -55,6 +55,7 @@ struct prof_trace {
   PROF_VEC(struct prof_function) functions;
   PROF_VEC(struct prof_site_info) sites;
   PROF_VEC(struct prof_loop) loops;
+  PROF_VEC(struct prof_point) points;
   PROF_VEC(struct prof_process) processes;
   PROF_VEC(struct prof_thread_info) threads;
   PROF_VEC(struct prof_load) loads;       /* in file order */
@@ -137,6 +138,10 @@ const char *prof_trace_take_text(struct prof_arena *, struct prof_byte_reader *)
 /* ---- loop_tables.c: the loops of a module ---- */
 
 prof_status prof_trace_take_loops(struct prof_trace *, struct prof_byte_reader *);
+
+/* ---- point_tables.c: what the program of a module reports ---- */
+
+prof_status prof_trace_take_points(struct prof_trace *, struct prof_byte_reader *);
 
 /* ---- gpu_tables.c: the chunks of GPU collectors ---- */
 

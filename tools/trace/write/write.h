@@ -144,6 +144,22 @@ struct prof_loops_record {
   const struct prof_loop_probe_record *probes;
   uint32_t probe_count;
 };
+struct prof_point_record {
+  uint32_t what; /* enum prof_point_class of wire/row.h */
+  uint32_t line;
+  struct prof_span name, unit, file;
+};
+struct prof_point_site_record {
+  uint32_t site;  /* position among the module's sites */
+  uint32_t point; /* index */
+};
+struct prof_points_record {
+  uint32_t module;
+  const struct prof_point_record *points;
+  uint32_t point_count;
+  const struct prof_point_site_record *sites;
+  uint32_t site_count;
+};
 struct prof_load_record {
   uint32_t process, module, first_site, site_count;
   uint64_t bias, begin, end;
@@ -189,7 +205,8 @@ prof_status prof_writer_settings(prof_writer *, const struct prof_setting_record
 prof_status prof_writer_clock(prof_writer *, const struct prof_clock_record *);
 prof_status prof_writer_process(prof_writer *, const struct prof_process_record *);
 prof_status prof_writer_module(prof_writer *, const struct prof_module_record *);
-prof_status prof_writer_loops(prof_writer *, const struct prof_loops_record *); /* after its module */
+prof_status prof_writer_loops(prof_writer *, const struct prof_loops_record *);   /* after its module */
+prof_status prof_writer_points(prof_writer *, const struct prof_points_record *); /* likewise */
 prof_status prof_writer_load(prof_writer *, const struct prof_load_record *);
 prof_status prof_writer_sites(prof_writer *, const struct prof_sites_record *);
 prof_status prof_writer_thread(prof_writer *, const struct prof_thread_record *);

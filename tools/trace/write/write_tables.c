@@ -138,6 +138,21 @@ prof_status prof_writer_loops(prof_writer *writer, const struct prof_loops_recor
   return finish(writer, PROF_FORMAT_LOOPS, 0, &payload);
 }
 
+prof_status prof_writer_points(prof_writer *writer, const struct prof_points_record *points) {
+  struct prof_payload payload = {0};
+  prof_payload_u32s(&payload, points->module, points->point_count, points->site_count);
+  for (uint32_t i = 0; i < points->point_count; i++) {
+    const struct prof_point_record *point = &points->points[i];
+    prof_payload_u32s(&payload, point->what, point->line);
+    put_span(&payload, point->name);
+    put_span(&payload, point->unit);
+    put_span(&payload, point->file);
+  }
+  for (uint32_t i = 0; i < points->site_count; i++)
+    prof_payload_u32s(&payload, points->sites[i].site, points->sites[i].point);
+  return finish(writer, PROF_FORMAT_POINTS, 0, &payload);
+}
+
 prof_status prof_writer_load(prof_writer *writer, const struct prof_load_record *load) {
   struct prof_payload payload = {0};
   prof_payload_u32s(&payload, load->process, load->module, load->first_site, load->site_count);

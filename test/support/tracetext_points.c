@@ -1,0 +1,84 @@
+/*
+ * test/support/tracetext_points.c - points of a text: what the program reports.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "point.h"
+#include "tracetext_parts.h"
+
+#define POINTS_AT 0xc00000ull /* their link-time addresses */
+
+static const char *const kinds[] = {[PROF_POINT_MARK] = "mark",
+                                    [PROF_POINT_FRAME] = "frame",
+                                    [PROF_POINT_COUNTER] = "counter",
+                                    [PROF_POINT_VALUE] = "value"};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+/* The bits of a number, and the flags of its type. */
+static uint64_t value_of(const char *value, uint32_t *flags) {
+  double number = strtod(value, NULL);
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  *flags = strpbrk(value, ".nf") ? PROF_ROW_FLOAT : 0; /* also nan, inf */
+  return *flags ? bits : (uint64_t)strtoll(value, NULL, 0);
+}
+
+static uint32_t site_of(struct tracetext *text, const struct text_point *point) {
+  uint32_t at = 0;
+  for (; at < text->points.count; at++) {
+    const struct text_point *known = &text->points.items[at];
+    if (known->what == point->what && known->kind == point->kind && !strcmp(known->name, point->name) &&
+        !strcmp(known->unit, point->unit))
+      return at;
+  }
+  if (!prof_vec_push(&text->points, *point))
+    abort();
+  return at;
+}
+
+/* THREAD TIME point KIND NAME [value=N] [unit=TEXT] */
+prof_status prof_tracetext_point(struct tracetext *text, struct text_event *event) {
+  struct text_point point = {.what = 1};
+  while (text->word_count > 4 && point.what < KINDS && strcmp(kinds[point.what], text->words[3]))
+    point.what++;
+  if (text->word_count < 5 || point.what == KINDS)
+    return prof_tracetext_wrong(text, "point mark|frame|counter|value NAME [value=N] [unit=TEXT]", text->words[3]);
+  const char *value = prof_tracetext_option(text, "value");
+  uint32_t flags = 0;
+  event->value = value ? value_of(value, &flags) : 0;
+  event->has_value = value != NULL;
+  bool untimed = point.what == PROF_POINT_VALUE;
+  point.kind =
+      (untimed ? PROF_PROBE_LOOP_COUNT : PROF_PROBE_POINT) | PROF_ROW_ZONE | flags | (value ? PROF_ROW_HAS_VALUE : 0);
+  point.name = prof_tracetext_words(text, "", text->words[4]);
+  point.unit = prof_tracetext_words(text, "unit", "");
+  event->point = site_of(text, &point);
+  event->kind = untimed ? PROF_EVENT_POINT_VALUE : value ? PROF_EVENT_POINT_TIME : PROF_EVENT_POINT;
+  text->modules.items[0].point_count = (uint32_t)text->points.count;
+  return prof_vec_push(&text->events, *event) ? PROF_OK : PROF_NO_MEMORY;
+}
+
+void prof_tracetext_points_sites(const struct tracetext *text, struct prof_site_record *sites, uint32_t first) {
+  for (uint32_t i = 0; i < text->points.count; i++)
+    sites[first + i] = (struct prof_site_record){POINTS_AT + 0x10 * i, text->points.items[i].kind, 0, UINT32_MAX, 0};
+}
+
+void prof_tracetext_points_put(const struct tracetext *text, prof_writer *writer, uint32_t first) {
+  uint32_t count = (uint32_t)text->points.count;
+  struct prof_point_record *points = calloc(count + 1, sizeof *points);
+  struct prof_point_site_record *sites = calloc(count + 1, sizeof *sites);
+  if (!points || !sites)
+    abort();
+  for (uint32_t i = 0; i < count; i++) {
+    const struct text_point *point = &text->points.items[i];
+    points[i] = (struct prof_point_record){point->what, 10 * (i + 1), prof_span(point->name), prof_span(point->unit),
+                                           prof_span("app.c")};
+    sites[i] = (struct prof_point_site_record){first + i, i};
+  }
+  struct prof_points_record all = {1, points, count, sites, count};
+  if (count)
+    (void)prof_writer_points(writer, &all);
+  free(points);
+  free(sites);
+}

@@ -1,0 +1,24 @@
+/*
+ * tools/command/frame_rows.h - rows of durations by name, for `prof frames` and `prof report --by=frame`.
+ */
+#ifndef PROF_COMMAND_FRAME_ROWS_H
+#define PROF_COMMAND_FRAME_ROWS_H
+
+#include "analysis/frames.h"
+#include "base/json.h"
+#include "output.h"
+#include "reader.h"
+#include "view/table.h"
+
+/* The first `count` rows as a table; free it with prof_table_free.  NULL: no memory. */
+struct prof_table *prof_frame_table(const struct prof_frames *, size_t count);
+
+/* The figures of a row as members of an open object, the name first. */
+void prof_frame_json(const struct prof_frame_name *, struct prof_json *);
+
+struct prof_ranked;
+
+/* `prof report --by=frame`. */
+prof_status prof_frame_report(const struct prof_ranked *, const struct prof_reader *, int *result, struct prof_diag *);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * tools/names/point_value.h - the value that a point reports: bits whose meaning its site has.
+ */
+#ifndef PROF_NAMES_POINT_VALUE_H
+#define PROF_NAMES_POINT_VALUE_H
+
+#include <stdbool.h>
+
+#include "base/json.h"
+#include "proftrace.h"
+
+enum { PROF_POINT_VALUE_BYTES = 32 };
+
+/* NULL: the site has no point. */
+const struct prof_point *prof_point_of(const prof_trace *, const struct prof_site_info *site);
+/* "mark", "frame", "counter", "value"; "point" for a kind of a later version. */
+const char *prof_point_kind(const struct prof_point *);
+/* Does the site report a value? */
+bool prof_point_has_value(const struct prof_site_info *site);
+/* The value as a number; a large integer loses digits. */
+double prof_point_number(const struct prof_site_info *site, uint64_t value);
+/* All digits that tell it apart from others; "nan", "inf", "-inf" for what is no number.  Returns `out`. */
+const char *prof_point_text(const struct prof_site_info *site, uint64_t value, char out[PROF_POINT_VALUE_BYTES]);
+
+/* Its number; null for what is no number. */
+void prof_point_json(struct prof_json *, const char *key, const struct prof_site_info *site, uint64_t value);
+
+#endif
