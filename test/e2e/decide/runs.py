@@ -33,7 +33,7 @@ class Bench:
         return done.stdout + done.stderr if status else done.stdout
 
     def json(self, *arguments, **others):
-        return json.loads(self.run(*arguments, "--format=json", **others))
+        return json.loads(self.run(arguments[0], "--format=json", *arguments[1:], **others))
 
     def make(self, name, text):
         path = self.folder / f"{name}.txt"

@@ -70,8 +70,7 @@ static int run(void *argument, int argc, char **argv) {
 static const struct prof_option options[] = {
     {"loops", 0, NULL, "compare loops too", PROF_OPTION_FLAG, IN(wanted.loops)},
     {"lines", 0, NULL, "compare source lines too, by samples", PROF_OPTION_FLAG, IN(wanted.lines)},
-    {"rows", 'n', "N", "show the first N rows (default: 30; 0: all)", PROF_OPTION_COUNT, IN(rows), GIVEN(has_rows),
-     .or_zero = true, .low = 1},
+    {"rows", 'n', "N", "show the first N rows (default: 30; 0: all)", PROF_OPTION_COUNT, IN(rows), GIVEN(has_rows)},
     {"same", 0, "PCT", "an interval within +-PCT is `same` (default: 5%)", PROF_OPTION_SHARE, IN(same),
      GIVEN(has_same)},
     {"margin", 0, "PCT", "smaller changes are none (default: 1%, or 2% if the runs did not take turns)",

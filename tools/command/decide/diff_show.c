@@ -13,6 +13,7 @@
 #include "view/units.h"
 
 #define NOTE_BYTES 512
+#define MANY_RUNS 1000u    /* nobody makes so many */
 #define MANY_STRANGERS 0.5 /* of a side's time in functions that the other doesn't have: warns */
 
 const char *prof_change_text(char out[PROF_CHANGE_BYTES], double ratio) {
@@ -66,6 +67,8 @@ static const char *note_of(const struct prof_diff_row *row, double same, char ou
              count_text(was, row->calls[PROF_OLD]));
   else if (row->why == PROF_WHY_SOME_RUNS && !row->verdict)
     snprintf(out, NOTE_BYTES, "not in every run");
+  else if (row->why == PROF_WHY_NOISE && !row->verdict && row->runs_needed > MANY_RUNS)
+    snprintf(out, NOTE_BYTES, "over %u runs a side would be needed for %.3g%%", MANY_RUNS, same * 100);
   else if (row->why == PROF_WHY_NOISE && !row->verdict && row->runs_needed)
     snprintf(out, NOTE_BYTES, "about %zu runs a side would show %.3g%%", row->runs_needed, same * 100);
   note_guess(row, out, NOTE_BYTES);

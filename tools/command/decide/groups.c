@@ -14,8 +14,8 @@
 
 #define USAGE "prof diff OLD NEW, or prof diff OLD1 OLD2 -- NEW1 NEW2"
 
-static prof_status add_recording(const char *path, const struct prof_run_wanted *wanted, struct prof_diag *diag,
-                                 struct prof_run_group *out) {
+prof_status prof_groups_add(const char *path, const struct prof_run_wanted *wanted, struct prof_diag *diag,
+                            struct prof_run_group *out) {
   struct prof_run *grown = realloc(out->runs, (out->count + 1) * sizeof *grown);
   if (!grown)
     return prof_diag_memory(diag);
@@ -31,14 +31,14 @@ static prof_status add_word(const char *word, const struct prof_run_wanted *want
   struct stat facts;
   glob_t found = {0};
   if (!stat(word, &facts) || !strpbrk(word, "*?["))
-    return add_recording(word, wanted, diag, out);
+    return prof_groups_add(word, wanted, diag, out);
   if (glob(word, 0, NULL, &found) || !found.gl_pathc) {
     globfree(&found);
     return prof_command_usage(diag, "make some with: prof record -o NAME PROGRAM", "no recording matches '%s'", word);
   }
   prof_status status = PROF_OK;
   for (size_t i = 0; status == PROF_OK && i < found.gl_pathc; i++)
-    status = add_recording(found.gl_pathv[i], wanted, diag, out);
+    status = prof_groups_add(found.gl_pathv[i], wanted, diag, out);
   globfree(&found);
   return status;
 }

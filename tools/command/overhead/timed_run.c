@@ -5,15 +5,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "record/launch.h"
+
+#define GRACE_NS 2000000000u /* between SIGTERM and SIGKILL */
 
 static uint64_t now_ns(void) {
   struct timespec now;
@@ -45,6 +50,33 @@ static void run_child(const char *executable, char *const *argv, const struct pr
   _exit(written == sizeof error ? 127 : 126);
 }
 
+/* Waits until it ends, at most so long (0: any time); true: it has to be ended. */
+static bool outlasts(pid_t pid, uint64_t limit_ns) {
+  const int descriptor = limit_ns ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+  const uint64_t end_ns = now_ns() + limit_ns;
+  bool ended = descriptor < 0; /* an older kernel: no limit */
+  for (uint64_t now = now_ns(); !ended && now < end_ns; now = now_ns()) {
+    struct pollfd child = {.fd = descriptor, .events = POLLIN};
+    const uint64_t left_ms = (end_ns - now) / 1000000 + 1;
+    ended = poll(&child, 1, left_ms > INT_MAX ? INT_MAX : (int)left_ms) > 0;
+  }
+  if (descriptor >= 0)
+    close(descriptor);
+  return !ended;
+}
+
+/* Waits for the program; ends it at its limit, with time to clean up. */
+static void await(pid_t pid, uint64_t limit_ns, struct prof_timed_run *run, struct rusage *usage) {
+  run->timed_out = outlasts(pid, limit_ns);
+  if (run->timed_out) {
+    kill(pid, SIGTERM);
+    if (outlasts(pid, GRACE_NS))
+      kill(pid, SIGKILL);
+  }
+  while (wait4(pid, &run->wait_status, 0, usage) < 0 && errno == EINTR)
+    ;
+}
+
 prof_status prof_timed_run(const char *executable, char *const *argv, const struct prof_timed_streams *streams,
                            struct prof_timed_run *run, struct prof_diag *diag) {
   struct sigaction ignore = {.sa_handler = SIG_IGN}, normal = {.sa_handler = SIG_DFL}, interrupt, quit, child;
@@ -69,8 +101,8 @@ prof_status prof_timed_run(const char *executable, char *const *argv, const stru
   close(pipe_fds[1]);
   bool failed = pid > 0 && read(pipe_fds[0], &error, sizeof error) == sizeof error;
   close(pipe_fds[0]);
-  while (pid > 0 && wait4(pid, &run->wait_status, 0, &usage) < 0 && errno == EINTR)
-    ;
+  if (pid > 0)
+    await(pid, failed ? 0 : streams->limit_ns, run, &usage);
   run->wall_ns = now_ns() - begin_ns;
   sigaction(SIGINT, &interrupt, NULL);
   sigaction(SIGQUIT, &quit, NULL);

@@ -15,11 +15,13 @@
 struct prof_timed_streams {
   const char *input; /* path of standard input; NULL: /dev/null */
   bool shown;        /* its output and errors go to our errors; else they are dropped */
+  uint64_t limit_ns; /* it is ended after so long; 0: never */
 };
 
 struct prof_timed_run {
   uint64_t wall_ns, cpu_ns; /* of the program and the children that it waited for */
   int wait_status;
+  bool timed_out;
 };
 
 /* argv[0] is looked up in PATH; executable: run instead of it, NULL: none.  PROF_NOT_FOUND, PROF_IO: not started. */
