@@ -11,7 +11,8 @@
 
 #define LEAST_STEPS 8.0 /* on average */
 #define LEAST_ENTRIES 100u
-#define GOOD_STEPS 1.5 /* of a table that is half full */
+#define MOST_SAMPLES 0.5 /* of those in the recording's loop's own instructions */
+#define GOOD_STEPS 1.5   /* of a table that is half full */
 
 extern const struct prof_advice_rule prof_rule_long_chains;
 
@@ -31,7 +32,22 @@ static bool is_on_lines(struct prof_evidence *evidence, uint32_t function, const
   return false;
 }
 
-/* Does the recording's loop have such an instruction? */
+/* Do most samples in instructions on the recording's loop's lines lie in this loop of the code? */
+static bool is_most_of(struct prof_evidence *evidence, uint32_t function, const struct prof_code_loop *loop,
+                       const struct prof_loop_row *row) {
+  uint64_t all = 0;
+  for (size_t i = 0; i < evidence->code_samples.count; i++) {
+    const struct prof_code_sample *sample = &evidence->code_samples.items[i];
+    if (sample->function != function || sample->module != evidence->functions[function].module)
+      continue;
+    struct prof_line_frame frame = prof_evidence_line(evidence, function, sample->address);
+    if (frame.file && frame.line >= row->line && frame.line <= row->last_line && prof_loop_may_be_in(row, frame.file))
+      all += sample->met.count;
+  }
+  return (double)loop->met.count >= MOST_SAMPLES * (double)all;
+}
+
+/* Is the recording's loop such a walk, and not one with a walk somewhere in it? */
 static bool walks(struct prof_evidence *evidence, uint32_t function, const struct prof_loop_row *row) {
   const struct prof_code *code = prof_evidence_code(evidence, function);
   for (size_t i = 0; code && i < code->loops.count; i++) {
@@ -39,7 +55,7 @@ static bool walks(struct prof_evidence *evidence, uint32_t function, const struc
     bool found = false;
     for (uint32_t j = loop->first; loop->is_innermost && j <= loop->last && !found; j++)
       found = follows_pointer(&code->lines.items[j].facts);
-    if (found && is_on_lines(evidence, function, code, loop, row))
+    if (found && is_on_lines(evidence, function, code, loop, row) && is_most_of(evidence, function, loop, row))
       return true;
   }
   return false;
