@@ -9,7 +9,7 @@
  *    names = ["a", "b"]            an array, of values that are no arrays
  *
  * Values: strings of one line, whole and floating-point numbers, true and false.  Dates, dotted keys, inline tables and
- * strings of several lines are refused, with the line.  Source: https://toml.io/en/v1.0.0.
+ * strings of several lines are refused, with the line.  Source: TOML v1.0.0, T. Preston-Werner and others, 2021.
  */
 #ifndef PROF_BASE_TOML_H
 #define PROF_BASE_TOML_H
