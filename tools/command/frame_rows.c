@@ -4,8 +4,10 @@
 #include "frame_rows.h"
 
 #include "base/diag.h"
+#include "command.h"
 #include "export/unfinished.h"
 #include "ranked.h"
+#include "slo.h"
 
 static const struct prof_column columns[] = {
     {"name", "FRAME", PROF_CELL_TEXT, PROF_CUT_NAME},
@@ -52,36 +54,53 @@ void prof_frame_json(const struct prof_frame_name *row, struct prof_json *json) 
     prof_json_count(json, columns[at + 1].key, figures[at]);
 }
 
-static void show_json(const struct prof_table *table, const prof_trace *trace, FILE *file) {
+static void show_json(const struct prof_table *table, const struct prof_slo_results *limits, const prof_trace *trace,
+                      FILE *file) {
   struct prof_json json;
   prof_unfinished_begin(&json, file, 2, trace);
   prof_table_json(table, &json, "frames");
+  prof_slo_json(limits, &json);
   prof_json_object_end(&json);
 }
 
-prof_status prof_frame_report(const struct prof_ranked *ranked, const struct prof_reader *reader, int *result,
-                              struct prof_diag *diag) {
-  struct prof_frames frames;
+static prof_status show(const struct prof_ranked *ranked, const struct prof_frames *frames,
+                        const struct prof_slo_results *limits, const struct prof_reader *reader, int *result,
+                        struct prof_diag *diag) {
   struct prof_output output;
+  const size_t count = prof_ranked_count(ranked, PROF_RANKED_TABLE, frames->count);
+  struct prof_table *table = prof_frame_table(frames, count);
+  if (!table)
+    return prof_diag_memory(diag);
+  prof_output_begin(&output, &ranked->common);
+  prof_reader_warn(reader, &output);
+  if (ranked->common.format == PROF_FORMAT_JSON) {
+    show_json(table, limits, reader->recording.trace, output.file);
+  } else if (ranked->common.format == PROF_FORMAT_CSV) {
+    prof_table_csv(table, output.file);
+  } else {
+    prof_table_print(table, output.file, &output.style);
+    if (count < frames->count)
+      fprintf(output.file, "... and %zu more: -n 0 shows all\n", frames->count - count);
+    prof_slo_show(limits, &output);
+  }
+  *result = prof_output_end(&output);
+  if (*result == PROF_EXIT_OK && !prof_slo_kept(limits))
+    *result = PROF_EXIT_FAILED;
+  prof_table_free(table);
+  return PROF_OK;
+}
+
+prof_status prof_frame_report(const struct prof_ranked *ranked, const struct prof_texts *limits,
+                              const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  struct prof_frames frames;
+  struct prof_slo_results results = {0};
   prof_status status = prof_frames_find(reader->recording.trace, &reader->recording.filter, 0, diag, &frames);
   if (status != PROF_OK)
     return status;
-  const size_t count = prof_ranked_count(ranked, PROF_RANKED_TABLE, frames.count);
-  struct prof_table *table = prof_frame_table(&frames, count);
-  prof_output_begin(&output, &ranked->common);
-  prof_reader_warn(reader, &output);
-  if (!table)
-    status = prof_diag_memory(diag);
-  else if (ranked->common.format == PROF_FORMAT_JSON)
-    show_json(table, reader->recording.trace, output.file);
-  else if (ranked->common.format == PROF_FORMAT_CSV)
-    prof_table_csv(table, output.file);
-  else
-    prof_table_print(table, output.file, &output.style);
-  if (table && prof_ranked_is_table(ranked) && count < frames.count)
-    fprintf(output.file, "... and %zu more: -n 0 shows all\n", frames.count - count);
-  *result = prof_output_end(&output);
-  prof_table_free(table);
+  status = prof_slo_frames(limits, &frames, diag, &results);
+  if (status == PROF_OK)
+    status = show(ranked, &frames, &results, reader, result, diag);
+  prof_vec_fini(&results);
   prof_frames_free(&frames);
   return status;
 }

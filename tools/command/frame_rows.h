@@ -18,7 +18,8 @@ void prof_frame_json(const struct prof_frame_name *, struct prof_json *);
 
 struct prof_ranked;
 
-/* `prof report --by=frame`. */
-prof_status prof_frame_report(const struct prof_ranked *, const struct prof_reader *, int *result, struct prof_diag *);
+/* `prof report --by=frame`; limits: of --slo. */
+prof_status prof_frame_report(const struct prof_ranked *, const struct prof_texts *limits, const struct prof_reader *,
+                              int *result, struct prof_diag *) PROF_MUST_CHECK;
 
 #endif

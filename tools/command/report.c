@@ -17,12 +17,14 @@
 #include "ranked.h"
 #include "reader.h"
 #include "report_fields.h"
+#include "slo.h"
 
 struct settings {
   struct prof_ranked ranked;
   enum prof_group by;
   enum prof_sort sort;
   const char *fields;
+  struct prof_texts limits; /* --slo */
   bool has_by, has_sort;
   bool cpu; /* running, waiting, preempted times in the table too */
 };
@@ -46,6 +48,7 @@ struct figures { /* what is shown */
   struct prof_function_rows rows;
   struct prof_arena texts; /* of the rows */
   struct prof_next_loop loop;
+  struct prof_slo_results limits;
 };
 
 /* Rows are commands without --by: the recording has many programs (command_rows.h). */
@@ -60,10 +63,13 @@ static void show_next(const void *context, const struct prof_output *output) {
   else if (!figures->settings->fields)
     prof_hot_rows_next(figures->reader, &figures->rows, output);
   prof_next_loop_show(&figures->loop, output);
+  prof_slo_show(&figures->limits, output);
 }
 
 static bool add_members(const void *context, struct prof_json *json) {
-  return prof_next_loop_json(&((const struct figures *)context)->loop, json);
+  const struct figures *figures = context;
+  prof_slo_json(&figures->limits, json);
+  return prof_next_loop_json(&figures->loop, json);
 }
 
 static prof_status show(const struct figures *figures, const struct prof_report_fields *chosen,
@@ -136,17 +142,22 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   struct settings *asked = settings;
   struct prof_report_fields chosen = {0};
   if ((int)asked->by == BY_FRAME)
-    return prof_frame_report(&asked->ranked, reader, result, diag);
+    return prof_frame_report(&asked->ranked, &asked->limits, reader, result, diag);
+  if (asked->limits.count && asked->by != PROF_BY_FUNCTION && asked->by != PROF_BY_ZONE)
+    return prof_command_usage(diag, "use --by=function, zone or frame", "--slo and --by=%s don't go together",
+                              groups[asked->by]);
   asked->ranked.common.loops_apart = true; /* for the lines below the table; functions keep their loops' times */
   if (asked->by == PROF_BY_ZONE && !asked->has_sort)
     asked->sort = PROF_SORT_TOTAL;
   if (!asked->has_by && !asked->fields && prof_ranked_is_table(&asked->ranked) && !asked->ranked.common.only.count &&
-      prof_command_rows_wanted(reader))
+      !asked->limits.count && prof_command_rows_wanted(reader))
     asked->by = PROF_BY_COMMAND;
   struct prof_output output;
   prof_status status = asked->fields ? prof_report_fields_parse(asked->fields, asked->by, diag, &chosen) : PROF_OK;
   if (status == PROF_OK)
     status = find(&figures, diag);
+  if (status == PROF_OK)
+    status = prof_slo_functions(&asked->limits, reader->recording.trace, &figures.rows, diag, &figures.limits);
   if (status == PROF_OK) {
     prof_output_begin(&output, &asked->ranked.common);
     const struct prof_report_shape shape = {.by = asked->by,
@@ -168,7 +179,10 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
       prof_cover_no_switches();
     status = show(&figures, &chosen, &shape, &output, diag);
     *result = prof_output_end(&output);
+    if (*result == PROF_EXIT_OK && !prof_slo_kept(&figures.limits))
+      *result = PROF_EXIT_FAILED;
   }
+  prof_vec_fini(&figures.limits);
   prof_next_loop_free(&figures.loop);
   prof_functions_free(&figures.rows);
   prof_arena_fini(&figures.texts);
@@ -187,6 +201,9 @@ static const struct prof_option options[] = {
     PROF_COMMON_TIME,
     {"by", 0, NULL, "show a row for each (default: function)", PROF_OPTION_WORD, IN(by), GIVEN(has_by),
      .words = groups},
+    {"slo", 0, "'NAME P99 < TIME'",
+     "check a limit, exit status 1 if it is broken (p50 p95 p99 min avg max); may be repeated", PROF_OPTION_TEXTS,
+     IN(limits)},
     {"cpu", 0, NULL, "add columns: time running, waiting and preempted", PROF_OPTION_FLAG, IN(cpu)},
     PROF_RANKED_ROWS,
     {0},

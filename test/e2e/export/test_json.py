@@ -39,6 +39,7 @@ ELSEWHERE = {
     r"gpu_(lines|samples|sampling)\b": "gpu.lines",
     r"slices\[\]\.": "e2e.bounds",
     r"^part\.": "golden.part",
+    r"slo\[\]": "golden.slo",
     r"frames\[\]$": "golden.points",  # --by frame
     r"before\.(event|lost_samples|outside)$": "golden.against, unit.test_import",
     r"events\[\]\.(device|thread)_called$": "gpu.ranges",
