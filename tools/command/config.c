@@ -1,5 +1,6 @@
 /*
- * tools/command/config.c - `prof config`: prints flags and paths for a compiler, a build file or a shell.
+ * tools/command/config.c - `prof config`: prints flags and paths for a compiler, a build file or a shell; --show lists
+ * settings (defaults/).
  *
  * It looks for the plugin relative to this program: in the build tree, then in the library folder of the prefix.
  */
@@ -14,6 +15,7 @@
 #include "base/diag.h"
 #include "command.h"
 #include "compiler.h"
+#include "defaults/defaults_show.h"
 
 struct places {
   char own[PATH_MAX];      /* folder of this program */
@@ -26,6 +28,8 @@ struct places {
 struct settings {
   const char *compiler;
   bool asked[4]; /* index: as in `prints` */
+  bool show;
+  enum prof_format format;
 };
 
 /* ---- paths ---- */
@@ -183,6 +187,8 @@ static int run(void *argument, int argc, char **argv) {
   struct prof_diag diag;
   prof_status status = PROF_OK;
   (void)argc, (void)argv;
+  if (settings->show)
+    return prof_defaults_show(settings->format);
   for (size_t i = 0; i < sizeof prints / sizeof *prints; i++) {
     if (settings->asked[i] && print)
       status = prof_command_usage(&diag, "call it once for each",
@@ -209,13 +215,16 @@ static const struct prof_option options[] = {
      IN(asked[3])},
     {"compiler", 0, "COMMAND", "check that there is a backend for it, as in gcc-12 or /opt/gcc/bin/g++",
      PROF_OPTION_TEXT, IN(compiler)},
+    {"show", 0, NULL, "list the settings of prof.toml, and where each came from", PROF_OPTION_FLAG, IN(show)},
+    {"format", 0, NULL, "output format of --show (default: table)", PROF_OPTION_WORD, IN(format),
+     PROF_WORDS("table", "json")},
     {0},
 };
 
 const struct prof_command prof_command_config = {
     .name = "config",
     .instead = "see prof config --help",
-    .summary = "Print what a compiler, CMake or a shell needs to find the plugin",
+    .summary = "Print what a compiler, CMake or a shell needs to find the plugin; show settings",
     .group = "Set up",
     .options = options,
     .settings_bytes = sizeof(struct settings),

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "defaults/defaults.h"
 #include "options/common.h"
 #include "options/help.h"
 #include "options/options.h"
@@ -77,6 +78,14 @@ static void keep_groups(int argc, char **argv) {
     }
 }
 
+/* Not for commands that set prof up, and not for the recorder that a program starts itself. */
+static bool has_defaults(const struct prof_command *command, int argc, char **argv) {
+  for (int i = 1; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++)
+    if (!strncmp(argv[i], "--serve", 7))
+      return false;
+  return command->group && strcmp(command->group, "Set up") != 0;
+}
+
 /* Parses argv (argv[0]: the command's name) by the command's rows and runs it; prints errors. */
 static int parse_and_run(const struct prof_command *command, int argc, char **argv) {
   struct prof_diag diag = {0};
@@ -93,7 +102,10 @@ static int parse_and_run(const struct prof_command *command, int argc, char **ar
     keep_groups(argc, argv);
   bool help = false;
   int first = argc, result;
-  if (prof_options_parse(command, settings, argc, argv, &first, &help, &diag) != PROF_OK)
+  prof_status status = has_defaults(command, argc, argv) ? prof_defaults_apply(command, settings, &diag) : PROF_OK;
+  if (status == PROF_OK)
+    status = prof_options_parse(command, settings, argc, argv, &first, &help, &diag);
+  if (status != PROF_OK)
     result = prof_command_fail(&diag);
   else if (help)
     result = prof_help_command(stdout, command);
@@ -179,7 +191,31 @@ static int unknown_flag(const char *word) {
   return prof_command_fail(&diag);
 }
 
+/* Takes the flags in front of the command: returns how many, or -1 and prints why. */
+static int take_front_flags(int argc, char **argv) {
+  static const char preset[] = "--preset=";
+  struct prof_diag diag;
+  int count = 0;
+  for (; count + 1 < argc; count++) {
+    const char *word = argv[count + 1];
+    if (!strcmp(word, "--no-settings"))
+      prof_defaults_ignore();
+    else if (strncmp(word, preset, sizeof preset - 1) != 0)
+      break;
+    else if (prof_defaults_choose(word + sizeof preset - 1, &diag) != PROF_OK) {
+      prof_command_fail(&diag);
+      return -1;
+    }
+  }
+  return count;
+}
+
 int prof_command_main(int argc, char **argv) {
+  int flags = take_front_flags(argc, argv);
+  if (flags < 0)
+    return PROF_EXIT_USAGE;
+  argc -= flags;
+  argv += flags;
   if (argc < 2) {
     prof_help_overview(stderr);
     return PROF_EXIT_USAGE;
