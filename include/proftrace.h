@@ -206,6 +206,14 @@ struct prof_part {
 };
 const struct prof_part *prof_trace_part(const prof_trace *); /* NULL: a whole recording */
 
+/* Names of files and endpoints that were read and written (MEASURE); a forked process has those of its parent too. */
+struct prof_file_name {
+  uint32_t process; /* index; PROF_NONE unknown */
+  uint32_t file;    /* its number in the process */
+  const char *name;
+};
+const struct prof_file_name *prof_trace_files(const prof_trace *, size_t *count);
+
 /* A module's counters or times of lines, from its end or the last write. */
 struct prof_count_block {
   uint32_t process, module; /* indices; PROF_NONE unknown */

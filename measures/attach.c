@@ -16,6 +16,7 @@ static const struct measure {
 } measures[] = {
     {PROF_CONTROL_MEMORY, prof_wrapped_memory},
     {PROF_CONTROL_LOCKS, prof_wrapped_locks},
+    {PROF_CONTROL_IO, prof_wrapped_io},
 };
 
 static bool begin(const struct prof_measure_host *host) {
@@ -32,6 +33,7 @@ static bool begin(const struct prof_measure_host *host) {
     if (host->wanted & measures[i].flag)
       prof_patch_add(measures[i].rows);
   prof_patch_add(prof_wrapped_loading);
+  prof_patch_add(prof_wrapped_seccomp);
   return true;
 }
 

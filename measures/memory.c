@@ -147,13 +147,15 @@ static void *wrap___cxa_begin_catch(void *exception) {
 
 #define ROW(name)                                                                                                      \
   { #name, (void *)(uintptr_t)wrap_##name, NULL }
+#define POINTED(name)                                                                                                  \
+  { #name, (void *)(uintptr_t)wrap_##name, NULL, .by_pointer = true }
 #define OPERATOR(name)                                                                                                 \
   { #name, (void *)(uintptr_t)wrap##name, NULL }
 struct prof_wrapped prof_wrapped_memory[] = {
-    ROW(malloc),
-    ROW(calloc),
-    ROW(free),
-    ROW(realloc),
+    POINTED(malloc),
+    POINTED(calloc),
+    POINTED(free),
+    POINTED(realloc),
     ROW(reallocarray),
     ROW(memalign),
     ROW(aligned_alloc),

@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -21,6 +22,7 @@
 
 #define PAGE_BYTES ((uintptr_t)4096)
 #define KNOWN_MOST 1024 /* objects; later ones are looked at each time */
+#define POINTED_MOST 16
 #define NAME_SLOTS 1024 /* a power of two, several times PROF_WRAPPED_MOST */
 
 struct object {
@@ -36,9 +38,9 @@ struct object {
 
 static struct prof_wrapped *by_name[NAME_SLOTS];
 static unsigned wrapped_count;
-static unsigned long long seen_adds; /* loads that were seen, as the loader counts them */
-static struct prof_wrapped *allocator[4];
-static const char *const allocator_names[4] = {"malloc", "calloc", "realloc", "free"};
+static unsigned long long seen_adds;               /* loads that were seen, as the loader counts them */
+static struct prof_wrapped *pointed[POINTED_MOST]; /* rows with by_pointer */
+static unsigned pointed_count;
 
 static unsigned hash(const char *name) {
   unsigned value = 5381;
@@ -155,10 +157,10 @@ void prof_patch_add(struct prof_wrapped *rows) {
     while (by_name[at])
       at = (at + 1) % NAME_SLOTS;
     by_name[at] = rows;
+    if (rows->by_pointer && pointed_count < POINTED_MOST)
+      pointed[pointed_count++] = rows;
   }
   dl_iterate_phdr(note_own, &found);
-  for (int i = 0; i < 4; i++)
-    allocator[i] = find(allocator_names[i]);
 }
 
 /* ---- slots of others ---- */
@@ -202,13 +204,13 @@ static void patch_slot(struct object *object, const ElfW(Rela) * slot, struct pr
     store(object, where, row->wrapper, context);
 }
 
-/* The loader calls the allocator by pointers that no relocation names. */
-static void patch_loader(const struct object *object, struct job *job) {
+/* The allocator in the loader's data, functions of streams in tables of libc. */
+static void patch_pointers(const struct object *object, struct job *job) {
   for (void **word = (void **)((object->data_begin + 7) & ~(uintptr_t)7); (uintptr_t)(word + 1) <= object->data_end;
        word++)
-    for (int i = 0; i < 4; i++)
-      if (*word && allocator[i] && *word == allocator[i]->real)
-        store(object, word, allocator[i]->wrapper, job);
+    for (unsigned i = 0; i < pointed_count; i++)
+      if (*word && *word == pointed[i]->real)
+        store(object, word, pointed[i]->wrapper, job);
 }
 
 /* Of the profiler itself: its allocations are not the program's. */
@@ -239,9 +241,10 @@ static int patch_object(struct dl_phdr_info *info, size_t bytes, void *context) 
   (void)bytes;
   if (is_known(info) || info->dlpi_addr == getauxval(AT_SYSINFO_EHDR) || !read_object(&object, info) || is_own(&object))
     return 0;
-  if (info->dlpi_addr == getauxval(AT_BASE))
-    patch_loader(&object, &job);
-  else
+  bool is_loader = info->dlpi_addr == getauxval(AT_BASE);
+  if (is_loader || has(&object, gnu_get_libc_version()))
+    patch_pointers(&object, &job);
+  if (!is_loader)
     each_slot(&object, patch_slot, &job);
   if (job.opened)
     mprotect((void *)object.relro_begin, object.relro_end - object.relro_begin, PROT_READ);

@@ -7,13 +7,16 @@
 struct prof_wrapped {
   const char *name;
   void *wrapper;
-  void *real; /* the definition that the loader binds; found at the start.  NULL: the program has none */
+  void *real;      /* the definition that the loader binds; found at the start.  NULL: the program has none */
+  bool by_pointer; /* libc or the loader call it by pointers that no relocation names */
 };
 
 /* Each ends in a row without a name. */
 extern struct prof_wrapped prof_wrapped_memory[];
 extern struct prof_wrapped prof_wrapped_locks[];
-extern struct prof_wrapped prof_wrapped_loading[]; /* with every measure */
+extern struct prof_wrapped prof_wrapped_io[];
+extern struct prof_wrapped prof_wrapped_loading[]; /* these with every measure */
+extern struct prof_wrapped prof_wrapped_seccomp[];
 
 extern struct prof_measure_host prof_measure;
 

@@ -8,6 +8,7 @@
 #include "measure.h"
 
 #include "beside.h"
+#include "clock.h"
 #include "log.h"
 #include "measures.h"
 #include "ring.h"
@@ -33,23 +34,33 @@ static void put(uint32_t operation, const void *caller, uint64_t first, uint64_t
   prof_self->last = time;
 }
 
+static uint64_t ticks(void) {
+  return prof_clock_ticks();
+}
+
+static void name(uint32_t file, const char *text) {
+  struct prof_log_number record = {.process = prof_runtime.process, .value = file};
+  prof_log_write(PROF_LOG_FILE, &record, sizeof record, text);
+}
+
 /* NULL: it can't be had; the recording says why. */
 static attach *load(void) {
   char path[PROF_BESIDE_BYTES];
   if (!dlopen || !dlsym) {
-    prof_log_error("a static program: no measures (--memory, --locks) are recorded; link it dynamically");
+    prof_log_error("a static program: no measures (--memory, --locks, --io) are recorded; link it dynamically");
     return NULL;
   }
   void *library = prof_beside_find(PROF_MEASURES_FILE, "measures", path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
   attach *found = library ? (attach *)(uintptr_t)dlsym(library, PROF_MEASURES_SYMBOL) : NULL;
   if (!found)
     prof_log_error(PROF_MEASURES_FILE
-                   " can't be loaded: no measures (--memory, --locks) are recorded; install prof whole");
+                   " can't be loaded: no measures (--memory, --locks, --io) are recorded; install prof whole");
   return found;
 }
 
 void prof_measures_attach(void) {
-  static const struct prof_measure_host template = {.version = PROF_REGION_VERSION, .put = put, .say = prof_log_error};
+  static const struct prof_measure_host template = {
+      .version = PROF_REGION_VERSION, .put = put, .say = prof_log_error, .ticks = ticks, .name = name};
   static struct prof_measure_host host;
   static attach *found;
   uint32_t wanted = prof_runtime.control->flags & PROF_CONTROL_MEASURES;

@@ -12,6 +12,7 @@ extern const struct prof_command prof_command_record;
 extern const struct prof_command prof_command_overhead;
 extern const struct prof_command prof_command_report;
 extern const struct prof_command prof_command_tree;
+extern const struct prof_command prof_command_io;
 extern const struct prof_command prof_command_lines;
 extern const struct prof_command prof_command_locks;
 extern const struct prof_command prof_command_memory;
@@ -44,6 +45,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_tree,
     &prof_command_lines,
     &prof_command_locks,
+    &prof_command_io,
     &prof_command_memory,
     &prof_command_loops,
     &prof_command_annotate,

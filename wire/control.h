@@ -213,7 +213,8 @@ enum prof_thread_content { PROF_THREAD_EVENTS = 0, PROF_THREAD_GPU = 1 /* wire/g
 #define PROF_CONTROL_GPU_LINES 0x8u        /* sample places in kernels */
 #define PROF_CONTROL_MEMORY 0x100u         /* measures (wire/measure.h): allocations */
 #define PROF_CONTROL_LOCKS 0x200u          /* locks and waits */
-#define PROF_CONTROL_MEASURES 0x300u       /* all of them */
+#define PROF_CONTROL_IO 0x400u             /* input and output */
+#define PROF_CONTROL_MEASURES 0x700u       /* all of them */
 
 #define PROF_THREAD_NAME_BYTES 16
 
@@ -293,6 +294,7 @@ enum prof_log_kind {
   PROF_LOG_COUNTS = 8,        /* prof_log_counts, before or after the MODULE: counters that programs still add to */
   PROF_LOG_SLICE = 9,         /* prof_log_slice: recording of the process begins or ends */
   PROF_LOG_TEXT_PRIVATE = 10, /* prof_log_number: process, first site of a module whose text the recorder lost */
+  PROF_LOG_FILE = 11, /* prof_log_number + name: number of a file or endpoint, for PROF_MEASURE_READ and others */
 };
 
 struct prof_log_head {
@@ -357,11 +359,11 @@ struct prof_log_slice {
   uint64_t time; /* ticks */
 };
 
-struct prof_log_number { /* PROCESS_END, ERROR, MODULE_END */
+struct prof_log_number { /* PROCESS_END, ERROR, MODULE_END, FILE */
   struct prof_log_head head;
   uint32_t process;
   uint32_t value;
-  /* ERROR: then text NUL */
+  /* ERROR, FILE: then text NUL */
 };
 
 #endif

@@ -48,7 +48,33 @@ enum prof_measure_operation {
   PROF_MEASURE_TAKEN = 9, /* after WAITS, or at once */
   PROF_MEASURE_RELEASED = 10,
   PROF_MEASURE_GOES_ON = 11, /* after WAITS, without taking anything: what it waited for came, or it gave up */
+  /* Input and output, after the call.  first: PROF_MEASURE_IO_BYTES bits of bytes, all ones: it failed; above them the
+   * number of the file (PROF_LOG_FILE), 0: not known.  second: ticks that the call took. */
+  PROF_MEASURE_READ = 16,
+  PROF_MEASURE_PREAD = 17,
+  PROF_MEASURE_READV = 18,
+  PROF_MEASURE_PREADV = 19,
+  PROF_MEASURE_WRITE = 20,
+  PROF_MEASURE_PWRITE = 21,
+  PROF_MEASURE_WRITEV = 22,
+  PROF_MEASURE_PWRITEV = 23,
+  PROF_MEASURE_OPEN = 24,
+  PROF_MEASURE_CLOSE = 25,
+  PROF_MEASURE_FSYNC = 26,
+  PROF_MEASURE_FDATASYNC = 27,
+  PROF_MEASURE_SENDFILE = 28, /* the file is the one that is written to; likewise the next */
+  PROF_MEASURE_COPY = 29,     /* copy_file_range, splice */
+  PROF_MEASURE_RECV = 30,
+  PROF_MEASURE_SEND = 31,
+  PROF_MEASURE_RECVMSG = 32,
+  PROF_MEASURE_SENDMSG = 33,
+  PROF_MEASURE_CONNECT = 34,
+  PROF_MEASURE_ACCEPT = 35, /* the file is the new connection */
 };
+
+#define PROF_MEASURE_IO_BYTES 43
+#define PROF_MEASURE_IO_FAILED ((1ull << PROF_MEASURE_IO_BYTES) - 1)
+#define PROF_MEASURE_FILES ((1u << (63 - PROF_MEASURE_IO_BYTES)) - 1) /* largest number */
 
 enum prof_measure_lock {
   PROF_MEASURE_MUTEX = 0,
@@ -73,6 +99,9 @@ struct prof_measure_host {
   void (*put)(uint32_t operation, const void *caller, uint64_t first, uint64_t second);
   /* Writes a line for the user into the recording. */
   void (*say)(const char *text);
+  uint64_t (*ticks)(void); /* the recording's clock */
+  /* Gives a file its number, once in a process (PROF_LOG_FILE). */
+  void (*name)(uint32_t file, const char *name);
 };
 
 static inline uint32_t prof_measure_what(uint32_t operation, uint64_t caller) {

@@ -66,10 +66,10 @@ class Trace:
         if magic != b"\x89PRF\r\n\x1a\n" or major != 1 or features or crc != zlib.crc32(data[:60]):
             raise ValueError("not a trace of version 1")
         self.clock, self.processes, self.modules, self.loads = None, {}, {}, []
-        self.threads, self.chunks, self.notes, self.end = {}, {}, [], None
+        self.threads, self.chunks, self.notes, self.files, self.end = {}, {}, [], [], None
         self.called, self.called_names, self.loops, self.loop_count = {}, {}, {}, 0
         takers = {2: self.take_clock, 3: self.take_process, 4: self.take_module, 5: self.take_load,
-                  6: self.take_thread, 8: self.take_end, 9: self.take_note, 10: self.take_sites, 11: self.take_loops}
+                  6: self.take_thread, 8: self.take_end, 9: self.take_note, 20: self.take_file, 10: self.take_sites, 11: self.take_loops}
         self.maps, self.sampler, self.samples, self.light, self.slices, self.paths = [], None, [], [], [], {}
         self.states, self.windows = [], []
         takers.update({48: self.take_states})
@@ -129,6 +129,10 @@ class Trace:
         self.end = data.numbers("IIQQQQQQ")
         self.written = dict(data.numbers("II") for _ in range(data.appended("I")[0]))
 
+    def take_file(self, data):
+        process, file = data.numbers("II")
+        self.files.append("file process=%d %d %s" % (process, file, shown(data.string())))
+
     def take_note(self, data):
         self.notes.append((data.numbers("II"), data.string())[1])
 
@@ -185,7 +189,7 @@ class Trace:
 
 
 KINDS = dict(enumerate("? SETTINGS CLOCK PROCESS MODULE LOAD THREAD EVENTS END NOTE SITES LOOPS MAP SAMPLER LIGHT SLICES SAMPLES "
-                       "SWITCHES COUNTS PACK".split()))
+                       "SWITCHES COUNTS PACK FILE".split()))
 KINDS.update(enumerate("GPU_SOURCE GPU_TEXT GPU_RECORDS GPU_STATUS GPU_CUBIN".split(), 32))
 KINDS.update(enumerate("STATES WINDOWS PATHS".split(), 48))
 SPECIAL = {1: ("exit", 1), 2: ("landed", 1), 3: ("unmatched", 1), 4: ("stall", 0), 5: ("resume", 0), 6: ("gap", 1),
@@ -321,6 +325,8 @@ def main(path):
         print("light thread=%d begin=%d end=%d events=%d" % light)
     for one in trace.slices:
         print("slice process=%d begin=%d end=%d" % one)
+    for line in trace.files:
+        print(line)
     for note in trace.notes:
         print("note " + shown(note))
     for thread in trace.threads:

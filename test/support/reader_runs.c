@@ -49,6 +49,8 @@ const struct reader_run reader_runs[] = {
     {READER_ANY, {"replay", "--limit=300"}},
     {READER_ANY | READER_JSON, {"replay", "--limit=300", "--format=json"}},
     {READER_ANY, {"replay", "--limit=300", "--loops", "--format=csv"}},
+    {0, {"io", "--by=file"}},
+    {READER_JSON, {"io", "--format=json"}},
     {0, {"locks"}},
     {READER_JSON, {"locks", "--format=json"}},
     {0, {"memory"}},

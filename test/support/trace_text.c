@@ -172,6 +172,12 @@ static void put_facts(const prof_trace *trace) {
   for (size_t i = 0; i < count; i++)
     printf("slice process=%u begin=%llu end=%llu\n", processes[slices[i].process].number,
            (unsigned long long)slices[i].begin_ticks, (unsigned long long)slices[i].end_ticks);
+  const struct prof_file_name *files = prof_trace_files(trace, &count);
+  for (size_t i = 0; i < count; i++) {
+    printf("file process=%u %u", processes[files[i].process].number, files[i].file);
+    put_string(" ", files[i].name);
+    putchar('\n');
+  }
   const char *const *notes = prof_trace_notes(trace, &count);
   for (size_t i = 0; i < count; i++) {
     put_string("note ", notes[i]);

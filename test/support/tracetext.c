@@ -256,6 +256,15 @@ static prof_status line_note(struct tracetext *text) {
   return prof_vec_push(&text->notes, note) ? PROF_OK : PROF_NO_MEMORY;
 }
 
+static prof_status line_file(struct tracetext *text) {
+  if (text->word_count < 3)
+    return prof_tracetext_wrong(text, "file NUMBER NAME [process=N]", NULL);
+  struct prof_file_record file = {.process = (uint32_t)prof_tracetext_number(text, "process", 1),
+                                  .file = (uint32_t)strtoul(text->words[1], NULL, 0),
+                                  .name = prof_span(text->words[2])};
+  return prof_vec_push(&text->files, file) ? PROF_OK : PROF_NO_MEMORY;
+}
+
 static prof_status line_slice(struct tracetext *text) {
   uint64_t begin = prof_tracetext_number(text, "begin", 0), end = prof_tracetext_number(text, "end", 0);
   if (text->word_count < 2)
@@ -378,6 +387,7 @@ static prof_status take_line(struct tracetext *text) {
       {"function", line_function},
       {"thread", line_thread},
       {"note", line_note},
+      {"file", line_file},
       {"slice", line_slice},
       {"end", line_end},
       {"state", prof_tracetext_state_line},
@@ -422,6 +432,7 @@ prof_status prof_tracetext_write(const char *source, const char *name, const cha
   if (status == PROF_OK)
     status = prof_tracetext_put(&text, directory);
   prof_vec_fini(&text.settings);
+  prof_vec_fini(&text.files);
   prof_vec_fini(&text.processes);
   prof_vec_fini(&text.modules);
   prof_vec_fini(&text.functions);

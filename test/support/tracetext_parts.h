@@ -141,6 +141,7 @@ struct tracetext {
   PROF_VEC(struct prof_window_thread) window_threads;
   PROF_VEC(struct text_window_row) window_rows;
   PROF_VEC(struct prof_note_record) notes;
+  PROF_VEC(struct prof_file_record) files;
   PROF_VEC(struct text_timed_line) timed_lines;
   uint32_t line_cost, line_among; /* thousandths of a tick */
   struct prof_sampler sampler;

@@ -25,7 +25,7 @@ enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
 
 struct settings {
   struct prof_session_options options;
-  bool full, memory, locks;
+  bool full, memory, locks, io;
   const char *hints;
   struct prof_counts serve; /* --serve: descriptor and process; empty: not given */
 };
@@ -65,6 +65,12 @@ static prof_status take_full(void *settings, const char *value, struct prof_diag
 static prof_status take_locks(void *settings, const char *value, struct prof_diag *diag) {
   (void)value, (void)diag;
   ((struct settings *)settings)->options.measures |= PROF_CONTROL_LOCKS;
+  return PROF_OK;
+}
+
+static prof_status take_io(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value, (void)diag;
+  ((struct settings *)settings)->options.measures |= PROF_CONTROL_IO;
   return PROF_OK;
 }
 
@@ -123,6 +129,8 @@ static const struct prof_option options[] = {
      PROF_MEMBER(struct settings, memory), .take = take_memory},
     {"locks", 0, NULL, "record locks and what threads wait for, for prof locks", PROF_OPTION_FLAG,
      PROF_MEMBER(struct settings, locks), .take = take_locks},
+    {"io", 0, NULL, "record input and output too, for prof io", PROF_OPTION_FLAG, PROF_MEMBER(struct settings, io),
+     .take = take_io},
     {"gpu", 0, NULL, "record CUDA activity: auto (default), on (warn if there is none), off", PROF_OPTION_WORD,
      IN(gpu.mode), PROF_WORDS([PROF_GPU_AUTO] = "auto", [PROF_GPU_ON] = "on", [PROF_GPU_OFF] = "off")},
     {"gpu-graphs", 0, NULL, "record CUDA graphs per node (default) or per run", PROF_OPTION_WORD, IN(gpu.whole_graphs),

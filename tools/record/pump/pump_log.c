@@ -72,6 +72,13 @@ static void take_text_private(struct prof_pump *pump, const struct prof_log_view
   prof_governor_lose(&pump->governor, view->number.value, true);
 }
 
+static void take_file(struct prof_pump *pump, const struct prof_log_view *view) {
+  const struct prof_file_record file = {
+      .process = view->number.process, .file = view->number.value, .name = prof_span(view->text)};
+  if (!is_over(pump))
+    (void)prof_writer_file(pump->options.writer, &file);
+}
+
 static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) = {
     [PROF_LOG_PROCESS] = take_process,
     [PROF_LOG_MODULE] = take_module,
@@ -83,6 +90,7 @@ static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) 
     [PROF_LOG_COUNTS] = take_counts,
     [PROF_LOG_SLICE] = take_slice,
     [PROF_LOG_TEXT_PRIVATE] = take_text_private,
+    [PROF_LOG_FILE] = take_file,
 };
 
 struct prof_site_map prof_pump_catch_up(void *context) {

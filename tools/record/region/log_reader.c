@@ -21,6 +21,7 @@ static const struct kind {
     [PROF_LOG_FUNCTION] = {sizeof(struct prof_log_function), false},
     [PROF_LOG_COUNTS] = {sizeof(struct prof_log_counts), false},
     [PROF_LOG_SLICE] = {sizeof(struct prof_log_slice), false},
+    [PROF_LOG_FILE] = {sizeof(struct prof_log_number), true},
     [PROF_LOG_TEXT_PRIVATE] = {sizeof(struct prof_log_number), false},
 };
 

@@ -331,6 +331,15 @@ static prof_status take_note(struct prof_trace *trace, struct prof_byte_reader *
   return note && prof_vec_push(&trace->notes, note) ? PROF_OK : PROF_NO_MEMORY;
 }
 
+static prof_status take_file(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  struct prof_file_name file = {.process = prof_trace_process(trace, prof_byte_reader_u32(reader))};
+  file.file = prof_byte_reader_u32(reader);
+  file.name = prof_trace_take_text(&trace->arena, reader);
+  if (reader->bad)
+    return PROF_CORRUPT;
+  return file.name && prof_vec_push(&trace->files, file) ? PROF_OK : PROF_NO_MEMORY;
+}
+
 static uint32_t module_at(const struct prof_trace *trace, uint32_t process, uint32_t first_site) {
   for (size_t i = trace->loads.count; i > 0; i--) {
     const struct prof_load *load = &trace->loads.items[i - 1];
@@ -409,6 +418,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_LIGHT] = prof_trace_take_light,
       [PROF_FORMAT_SLICES] = take_slices,
       [PROF_FORMAT_COUNTS] = take_counts,
+      [PROF_FORMAT_FILE] = take_file,
       [PROF_FORMAT_GPU_SOURCE] = prof_trace_take_gpu_source,
       [PROF_FORMAT_GPU_TEXT] = prof_trace_take_gpu_text,
       [PROF_FORMAT_GPU_STATUS] = prof_trace_take_gpu_status,

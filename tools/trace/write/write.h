@@ -197,6 +197,11 @@ struct prof_note_record {
   struct prof_span text;
 };
 
+struct prof_file_record { /* of input and output */
+  uint32_t process, file;
+  struct prof_span name;
+};
+
 struct prof_slice_record {
   uint64_t begin, end; /* ticks; 0: of the process */
 };
@@ -212,6 +217,7 @@ prof_status prof_writer_sites(prof_writer *, const struct prof_sites_record *);
 prof_status prof_writer_thread(prof_writer *, const struct prof_thread_record *);
 prof_status prof_writer_end(prof_writer *, const struct prof_end_record *);
 prof_status prof_writer_note(prof_writer *, const struct prof_note_record *);
+prof_status prof_writer_file(prof_writer *, const struct prof_file_record *);
 prof_status prof_writer_counts(prof_writer *, const struct prof_counts_record *);
 prof_status prof_writer_slices(prof_writer *, uint32_t process, const struct prof_slice_record *, uint32_t count);
 

@@ -202,6 +202,13 @@ prof_status prof_writer_note(prof_writer *writer, const struct prof_note_record 
   return finish(writer, PROF_FORMAT_NOTE, 0, &payload);
 }
 
+prof_status prof_writer_file(prof_writer *writer, const struct prof_file_record *file) {
+  struct prof_payload payload = {0};
+  prof_payload_u32s(&payload, file->process, file->file);
+  put_span(&payload, file->name);
+  return finish(writer, PROF_FORMAT_FILE, 0, &payload);
+}
+
 prof_status prof_writer_counts(prof_writer *writer, const struct prof_counts_record *counts) {
   struct prof_payload payload = {0};
   prof_payload_u32s(&payload, counts->process, counts->first_site);

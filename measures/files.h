@@ -1,0 +1,14 @@
+/* files.h - numbers and names of what descriptors stand for. */
+#ifndef PROF_MEASURES_FILES_H
+#define PROF_MEASURES_FILES_H
+
+#include <stdint.h>
+
+/* The number of the file or endpoint of a descriptor; 0: not known.  Keeps errno. */
+uint32_t prof_file_of(int descriptor);
+/* The descriptor may stand for something else from now on. */
+void prof_file_forget(int descriptor);
+/* 1: the program restricts its system calls, so that no names are looked up any more. */
+extern uint32_t prof_files_sealed __attribute__((visibility("hidden")));
+
+#endif

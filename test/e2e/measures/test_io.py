@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""`prof record --io` and `prof io`: see README.md."""
+import collections
+import pathlib
+import re
+import sys
+import tempfile
+
+from bench import Bench
+
+CALLS = {"read": "read", "pread64": "pread", "readv": "readv", "preadv": "preadv", "write": "write", "pwrite64": "pwrite", "writev": "writev",
+         "pwritev": "pwritev", "openat": "open", "close": "close", "fsync": "fsync", "fdatasync": "fdatasync", "sendfile": "sendfile",
+         "recvfrom": "receive", "sendto": "send", "connect": "connect", "accept": "accept"}
+
+
+def check(bench, done, flags):
+    io = bench.read("io")
+    got = collections.Counter()
+    for site in io.get("sites", []):
+        name = "tcp" if site["path"].startswith("tcp 127.0.0.1:") else pathlib.PurePath(site["path"]).name
+        got[site["function"], site["operation"], name, "calls"] += site["calls"]
+        got[site["function"], site["operation"], name, "bytes"] += site["bytes"]
+    wants = re.findall(r"^want (\S+) (\S+) (\d+) (\d+) (\S+)$", done.stdout, re.M)
+    bench.equal(f"{flags}: wants", len(wants), 23)
+    for function, operation, calls, size, name in wants:
+        bench.equal(f"{flags}: {function} {operation} {name}", [got[function, operation, name, key] for key in ("calls", "bytes")], [int(calls), int(size)])
+    for operation in ("read", "write"):
+        bench.equal(f"{flags}: stream {operation}", got["stream", operation, "stream", "bytes"], 15000)
+    failed = collections.Counter()
+    for site in io.get("sites", []):
+        failed[site["operation"]] += site["failed"]
+    bench.equal(f"{flags}: failed", {key: count for key, count in failed.items() if count}, {"read": 1, "open": 1})
+    for key in ("calls", "bytes", "wait_ns"):
+        bench.equal(f"{flags}: sum of {key}", sum(site[key] for site in io.get("sites", [])), io.get(key))
+        for by in ("file", "operation"):  # times are rounded in each row
+            bench.equal(f"{flags}: --by={by}: {key}", abs(bench.read("io", f"--by={by}").get(key) - io.get(key)) <= (100 if key == "wait_ns" else 0), True)
+    return io
+
+
+def strace(bench, program):
+    """Operations and bytes as strace counts them, without the loader's; None: it can't be used here."""
+    done = bench.run("strace", "-f", "-y", "-o", "strace.txt", "-e", "trace=" + ",".join(CALLS), program)
+    if done.returncode != 7:
+        return None
+    counts = collections.Counter()
+    for line in (bench.folder / "strace.txt").read_text(errors="replace").splitlines():
+        line = re.sub(r"^\d+ +", "", line)
+        begun = re.match(r"(?:<\.\.\. )?(\w+)(?:\(| resumed>)", line)
+        result = re.search(r"= (-?\d+)(?:<.*>)?(?: E\w+ \(.*\))?$", line)
+        if not begun or begun[1] not in CALLS or not result or re.search(r"[</\"]lib|ld\.so", line):
+            continue
+        operation = CALLS[begun[1]]
+        counts[operation, "calls"] += 1
+        counts[operation, "bytes"] += max(int(result[1]), 0) if operation not in ("open", "accept") else 0
+    return counts
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(folder)
+        for flags in ([], ["-D_FORTIFY_SOURCE=2", "-O2"], ["-D_FILE_OFFSET_BITS=64", "-no-pie"]):
+            program = bench.build("io.c", "io", *flags)
+            alone = bench.run(program)
+            done = bench.run(bench.prof, "record", "-o", "data", "--io", program)
+            bench.equal(f"{flags}: status and output", (done.returncode, done.stdout), (alone.returncode, alone.stdout))
+            io = check(bench, done, flags)
+        counted = strace(bench, program)
+        own = collections.Counter()
+        for site in io.get("sites", []):
+            own[site["operation"], "calls"] += site["calls"]
+            own[site["operation"], "bytes"] += site["bytes"]
+        if counted is not None:
+            bench.equal("strace", dict(counted - own), {})
+            bench.equal("more than strace", dict(own - counted), {})
+        strict = bench.run(program, "strict")
+        done = bench.run(bench.prof, "record", "-o", "data", "--io", "--memory", "--locks", program, "strict")
+        bench.equal("strict", (done.returncode, done.stdout), (strict.returncode, strict.stdout))
+        return bench.end("input and output are as the program does it" + ("" if counted is None else ", and as strace counts it"))
+
+
+sys.exit(main())

@@ -1,0 +1,228 @@
+/*
+ * tools/analysis/measures/io.c - see io.h.
+ *
+ *    events -> sums per site, file and operation -> rows
+ */
+#include "analysis/measures/io.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/order.h"
+#include "fold/histogram.h"
+#include "measure.h"
+
+const char *const prof_io_groups[] = {
+    [PROF_IO_BY_PLACE] = "place", [PROF_IO_BY_FILE] = "file", [PROF_IO_BY_OPERATION] = "operation", NULL};
+const char *const prof_io_sorts[] = {
+    [PROF_IO_TIME] = "time", [PROF_IO_BYTES] = "bytes", [PROF_IO_CALLS] = "calls", NULL};
+
+#define FIRST PROF_MEASURE_READ
+#define LAST PROF_MEASURE_ACCEPT
+static const char *const operations[] = {"read",    "pread", "readv",   "preadv",  "write",     "pwrite",   "writev",
+                                         "pwritev", "open",  "close",   "fsync",   "fdatasync", "sendfile", "copy",
+                                         "receive", "send",  "recvmsg", "sendmsg", "connect",   "accept"};
+_Static_assert(sizeof operations / sizeof *operations == LAST - FIRST + 1, "a word for each");
+
+struct sum {
+  uint32_t site, process, file, operation; /* site: UINT32_MAX: not by place */
+  uint64_t calls, failed, bytes, ticks;
+  struct prof_histogram times;
+};
+
+struct tally {
+  const prof_trace *trace;
+  enum prof_io_group group;
+  bool recorded;
+  struct prof_call_sites sites;
+  PROF_VEC(struct sum) sums;
+  struct prof_index_map known;
+  struct prof_histogram_pool pool;
+};
+
+struct row_times {
+  struct prof_histogram times;
+};
+
+struct ranking {
+  struct tally tally;
+  PROF_VEC(struct prof_io_row) rows;
+  PROF_VEC(struct row_times) times; /* per row */
+  struct prof_index_map known;
+  struct prof_histogram_pool pool;
+  struct prof_index_map file_names;
+};
+
+/* ---- events ---- */
+
+static bool take(void *context, const struct prof_measured *event) {
+  struct tally *tally = context;
+  if (event->operation < FIRST || event->operation > LAST)
+    return true;
+  tally->recorded = true;
+  if (!event->shown)
+    return true;
+  const uint64_t bytes = event->first & PROF_MEASURE_IO_FAILED;
+  struct sum sum = {.site = UINT32_MAX,
+                    .process = event->process,
+                    .file = (uint32_t)(event->first >> PROF_MEASURE_IO_BYTES),
+                    .operation = event->operation - FIRST};
+  if (tally->group == PROF_IO_BY_PLACE && (sum.site = prof_call_site_of(&tally->sites, event)) == UINT32_MAX)
+    return false;
+  const struct sum *sums = tally->sums.items;
+  const uint64_t key = (uint64_t)sum.file << 32 | sum.site, rest = (uint64_t)sum.process << 8 | sum.operation;
+  uint32_t at = prof_index_meet(&tally->known, &tally->sums, prof_index_hash(key, rest), i,
+                                sums[i].site == sum.site && sums[i].file == sum.file &&
+                                    sums[i].process == sum.process && sums[i].operation == sum.operation,
+                                sum);
+  if (at == UINT32_MAX)
+    return false;
+  struct sum *to = &tally->sums.items[at];
+  to->calls++;
+  to->failed += bytes == PROF_MEASURE_IO_FAILED;
+  to->bytes += bytes == PROF_MEASURE_IO_FAILED ? 0 : bytes;
+  to->ticks += event->second;
+  prof_histogram_add(&tally->pool, &to->times, event->second);
+  return !tally->pool.failed;
+}
+
+/* ---- rows ---- */
+
+static uint32_t file_hash(uint32_t process, uint32_t file) {
+  return prof_index_hash(process, file);
+}
+
+/* False: no memory. */
+static bool index_files(struct ranking *ranking) {
+  size_t count;
+  const struct prof_file_name *files = prof_trace_files(ranking->tally.trace, &count);
+  for (size_t i = 0; i < count; i++)
+    if (!prof_index_add(&ranking->file_names, file_hash(files[i].process, files[i].file), (uint32_t)i))
+      return false;
+  return true;
+}
+
+/* A forked process goes on with its parent's files. */
+static const char *path_of(const struct ranking *ranking, uint32_t process, uint32_t file) {
+  const struct prof_process *processes = prof_trace_processes(ranking->tally.trace, NULL);
+  const struct prof_file_name *files = prof_trace_files(ranking->tally.trace, NULL);
+  while (file > 0) {
+    uint32_t at = prof_index_find(&ranking->file_names, file_hash(process, file), i,
+                                  files[i].process == process && files[i].file == file);
+    if (at != UINT32_MAX)
+      return files[at].name;
+    if (process == PROF_NONE || !processes[process].forked || processes[process].parent >= process)
+      break;
+    process = processes[process].parent;
+  }
+  return "";
+}
+
+static uint64_t text_hash(const char *text) {
+  uint64_t value = 14695981039346656037ull; /* FNV-1a */
+  for (; *text; text++)
+    value = (value ^ (uint8_t)*text) * 1099511628211ull;
+  return value;
+}
+
+static uint32_t row_of(struct ranking *ranking, const struct prof_io_row *row) {
+  const struct prof_io_row *rows = ranking->rows.items;
+  const struct row_times none = {0};
+  const uint64_t place =
+      text_hash(row->place.function) ^ text_hash(row->place.file) * 3 ^ text_hash(row->place.via) * 5;
+  size_t before = ranking->rows.count;
+  uint32_t at = prof_index_meet(
+      &ranking->known, &ranking->rows,
+      prof_index_hash(place ^ row->place.line, text_hash(row->path) ^ text_hash(row->operation) * 7), i,
+      rows[i].place.line == row->place.line && rows[i].operation == row->operation &&
+          strcmp(rows[i].path, row->path) == 0 && strcmp(rows[i].place.function, row->place.function) == 0 &&
+          strcmp(rows[i].place.file, row->place.file) == 0 && strcmp(rows[i].place.via, row->place.via) == 0,
+      *row);
+  return ranking->rows.count == before || prof_vec_push(&ranking->times, none) ? at : UINT32_MAX;
+}
+
+static prof_status add(struct ranking *ranking, const struct sum *sum, struct prof_names *names,
+                       const struct prof_line_source *source) {
+  const struct tally *tally = &ranking->tally;
+  struct prof_io_row row = {.place = {"", "", "", 0},
+                            .path =
+                                tally->group == PROF_IO_BY_OPERATION ? "" : path_of(ranking, sum->process, sum->file),
+                            .operation = operations[sum->operation]};
+  if (sum->site != UINT32_MAX &&
+      prof_call_site_place(tally->trace, &tally->sites.items.items[sum->site], names, source, &row.place) != PROF_OK)
+    return PROF_NO_MEMORY;
+  uint32_t at = row_of(ranking, &row);
+  if (at == UINT32_MAX)
+    return PROF_NO_MEMORY;
+  struct prof_io_row *to = &ranking->rows.items[at];
+  to->calls += sum->calls;
+  to->failed += sum->failed;
+  to->bytes += sum->bytes;
+  to->wait_ns += prof_trace_ns(tally->trace, sum->ticks);
+  prof_histogram_merge(&ranking->pool, &ranking->times.items[at].times, &tally->pool, &sum->times);
+  return ranking->pool.failed ? PROF_NO_MEMORY : PROF_OK;
+}
+
+static uint64_t key_of(const struct prof_io_row *row, enum prof_io_sort sort) {
+  const uint64_t keys[] = {[PROF_IO_TIME] = row->wait_ns, [PROF_IO_BYTES] = row->bytes, [PROF_IO_CALLS] = row->calls};
+  return keys[sort];
+}
+
+static int by_key(const void *left, const void *right, void *context) {
+  const struct prof_io_row *a = left, *b = right;
+  const enum prof_io_sort sort = *(const enum prof_io_sort *)context;
+  return prof_order(key_of(b, sort), key_of(a, sort)) ?: prof_order(b->calls, a->calls)
+         ?: strcmp(a->operation, b->operation) ?: strcmp(a->path, b->path)
+         ?: strcmp(a->place.function, b->place.function) ?: prof_order(a->place.line, b->place.line)
+         ?: strcmp(a->place.via, b->place.via);
+}
+
+static void finish(struct ranking *ranking, enum prof_io_sort sort, struct prof_io *out) {
+  static const double p99 = 0.99;
+  for (size_t i = 0; i < ranking->rows.count; i++) {
+    struct prof_io_row *row = &ranking->rows.items[i];
+    const struct prof_histogram *times = &ranking->times.items[i].times;
+    uint64_t ticks;
+    prof_histogram_quantiles(&ranking->pool, times, &p99, 1, &ticks);
+    row->p99_ns = prof_trace_ns(ranking->tally.trace, ticks);
+    row->max_ns = prof_trace_ns(ranking->tally.trace, times->max);
+    out->calls += row->calls;
+    out->bytes += row->bytes;
+    out->wait_ns += row->wait_ns;
+  }
+  out->rows = ranking->rows.items;
+  out->count = ranking->rows.count;
+  if (out->count > 0)
+    qsort_r(out->rows, out->count, sizeof *out->rows, by_key, &sort);
+}
+
+prof_status prof_io_rank(const prof_trace *trace, const struct prof_filter *filter, struct prof_names *names,
+                         const struct prof_line_source *source, enum prof_io_group group, enum prof_io_sort sort,
+                         struct prof_diag *diag, struct prof_io *out) {
+  struct ranking ranking = {.tally = {.trace = trace, .group = group}};
+  *out = (struct prof_io){0};
+  prof_status status = prof_measured_walk(trace, filter, take, &ranking.tally, &out->paths, diag);
+  bool good = status == PROF_OK && index_files(&ranking);
+  for (size_t i = 0; good && i < ranking.tally.sums.count; i++)
+    good = add(&ranking, &ranking.tally.sums.items[i], names, source) == PROF_OK;
+  if (status == PROF_OK && !good)
+    status = prof_diag_memory(diag);
+  finish(&ranking, sort, out);
+  out->recorded = ranking.tally.recorded;
+  prof_vec_fini(&ranking.times);
+  prof_index_fini(&ranking.known);
+  prof_index_fini(&ranking.file_names);
+  prof_histogram_pool_free(&ranking.pool);
+  prof_call_sites_fini(&ranking.tally.sites);
+  prof_vec_fini(&ranking.tally.sums);
+  prof_index_fini(&ranking.tally.known);
+  prof_histogram_pool_free(&ranking.tally.pool);
+  return status;
+}
+
+void prof_io_free(struct prof_io *io) {
+  free(io->rows);
+  prof_measured_paths_fini(&io->paths);
+  *io = (struct prof_io){0};
+}
