@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/advise/advice_find.h"
+#include "base/diag.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/whole.h"
@@ -16,6 +17,7 @@
 #include "output.h"
 #include "reader.h"
 #include "symbols_warn.h"
+#include "view/table.h"
 #include "view/units.h"
 
 enum { TEXT_BYTES = 2048, INDENT = 3, CODE_INDENT = 7 };
@@ -132,7 +134,33 @@ static void print_one(const struct prof_reader *reader, const struct prof_advice
   print_escaped(output, "check:    ", text);
 }
 
-static void print_all(const struct settings *settings, const struct prof_reader *reader,
+/* Hot loops with the compiler's reasons. */
+static bool print_loops(const struct prof_reader *reader, const struct prof_advice_list *list,
+                        const struct prof_output *output) {
+  static const struct prof_column columns[] = {{NULL, "SHARE", PROF_CELL_SHARE},
+                                               {NULL, "LINE", PROF_CELL_TEXT, PROF_CUT_LEFT},
+                                               {NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME},
+                                               {NULL, "THE COMPILER", PROF_CELL_TEXT, PROF_CUT_NAME}};
+  char place[TEXT_BYTES];
+  struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
+  for (size_t i = 0; table && i < list->loops.count; i++) {
+    const struct prof_hot_remark *loop = &list->loops.items[i];
+    snprintf(place, sizeof place, "%s:%u", loop->file, loop->line);
+    prof_table_share(table, loop->share);
+    prof_table_text(table, place);
+    prof_table_text(table, prof_names_function(reader->recording.names, loop->function));
+    prof_table_text(table, loop->text);
+  }
+  bool done = table && !prof_table_failed(table);
+  if (done && list->loops.count > 0) {
+    fprintf(output->file, "\nhot loops that are not vectorised\n");
+    prof_table_print(table, output->file, &output->style);
+  }
+  prof_table_free(table);
+  return done;
+}
+
+static bool print_all(const struct settings *settings, const struct prof_reader *reader,
                       const struct prof_advice_list *list, const struct prof_output *output) {
   char samples[PROF_UNITS_BYTES];
   size_t most = settings->has_count ? settings->count : DEFAULT_COUNT, shown = list->items.count;
@@ -151,8 +179,9 @@ static void print_all(const struct settings *settings, const struct prof_reader 
   if (shown < list->items.count)
     fprintf(output->file, "... and %zu more: -n 0 shows all\n", list->items.count - shown);
   if (list->unread_functions)
-    fprintf(output->file, "%scode of %u functions was not read: it needs the programs, -g and objdump (binutils)\n",
-            list->items.count ? "\n" : "", list->unread_functions);
+    fprintf(output->file, "%scode of %u function%s was not read: it needs the programs, -g and objdump (binutils)\n",
+            list->items.count ? "\n" : "", list->unread_functions, list->unread_functions == 1 ? "" : "s");
+  return print_loops(reader, list, output);
 }
 
 /* ---- JSON ---- */
@@ -183,6 +212,18 @@ static void print_json(const struct prof_reader *reader, const struct prof_advic
     prof_json_text(&json, "after", advice->rule->after);
     write_check(reader, advice, text, sizeof text);
     prof_json_text(&json, "check", text);
+    prof_json_object_end(&json);
+  }
+  prof_json_array_end(&json);
+  prof_json_array(&json, "hot_loops");
+  for (size_t i = 0; i < list->loops.count; i++) {
+    const struct prof_hot_remark *loop = &list->loops.items[i];
+    prof_json_object(&json, NULL);
+    prof_json_number(&json, "share", loop->share);
+    prof_json_text(&json, "function", prof_names_function(reader->recording.names, loop->function));
+    prof_json_text(&json, "file", loop->file);
+    prof_json_count(&json, "line", loop->line);
+    prof_json_text(&json, "remark", loop->text);
     prof_json_object_end(&json);
   }
   prof_json_array_end(&json);
@@ -218,8 +259,8 @@ static prof_status show(void *argument, const struct prof_reader *reader, int *r
     prof_reader_warn(reader, &output);
     if (settings->common.format == PROF_FORMAT_JSON)
       print_json(reader, &list, output.file);
-    else
-      print_all(settings, reader, &list, &output);
+    else if (!print_all(settings, reader, &list, &output))
+      status = prof_diag_memory(diag);
     *result = prof_output_end(&output);
     prof_symbols_warn(symbols);
     prof_advice_free(&list);

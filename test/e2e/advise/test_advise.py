@@ -73,6 +73,10 @@ def check(bench, names):
         if first.get("kind") != kind or not first["function"].startswith(function):
             missed.append((name, found))
         else:
+            if name == "aliasing":  # the list of hot loops has the compiler's reason
+                loops = found["hot_loops"]
+                assert [loop["function"][:5] for loop in loops] == ["scale"] and "vectorized" in loops[0]["remark"], loops
+                assert loops[0]["share"] > 0.5 and loops[0]["line"] == first["line"] and loops[0]["file"] == first["file"], loops
             assert first["file"].endswith(f"{name}.c") and first["line"] > 0, first
             done = bench.run(bench.prof, *first["check"].replace("'", "").split()[1:], "--no-pager")  # the command works
             assert done.returncode == 0, (first["check"], done.stderr)

@@ -39,6 +39,7 @@ ONLY = {"prof advise": ["unequal"], "prof loops": ["loops", "loop_waits", "burst
 ELSEWHERE = {
     r"gpu_(lines|samples|sampling)\b": "gpu.lines",
     r"slices\[\]\.": "e2e.bounds",
+    r"hot_loops\[\]\.": "e2e.advise.some",
     r"^part\.": "golden.part",
     r"slo\[\]": "golden.slo",
     r"frames\[\]$": "golden.points",  # --by frame

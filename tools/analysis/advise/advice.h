@@ -73,8 +73,17 @@ struct prof_advice_options {
 #define PROF_ADVICE_MIN_SPEEDUP 1.02
 #define PROF_ADVICE_MIN_SAMPLES 50u /* of all: with fewer, rules that need samples say nothing */
 
+struct prof_hot_remark { /* a hot loop that is not vectorised, and the compiler's reason */
+  uint32_t function;
+  const char *file;
+  uint32_t line;
+  double share; /* of CPU time */
+  const char *text;
+};
+
 struct prof_advice_list { /* texts live as long as the list, symbols and names */
   PROF_VEC(struct prof_advice) items;
+  PROF_VEC(struct prof_hot_remark) loops; /* the hottest first; only with remarks */
   struct prof_arena texts;
   uint64_t samples;          /* that shares come from */
   uint32_t unread_functions; /* hot ones whose code could not be read */

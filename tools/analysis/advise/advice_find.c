@@ -31,6 +31,11 @@ static int compare(const void *a, const void *b) {
          prof_order(left->function, right->function) ?: prof_order(left->line, right->line);
 }
 
+static int by_share(const void *a, const void *b) {
+  const struct prof_hot_remark *left = a, *right = b;
+  return prof_order(right->share, left->share) ?: prof_order(left->line, right->line);
+}
+
 static void keep_worthwhile(struct prof_advice_list *list, double least) {
   size_t kept = 0;
   for (size_t i = 0; i < list->items.count; i++) {
@@ -40,6 +45,7 @@ static void keep_worthwhile(struct prof_advice_list *list, double least) {
   }
   list->items.count = kept;
   prof_vec_sort(&list->items, compare);
+  prof_vec_sort(&list->loops, by_share);
 }
 
 prof_status prof_advice_find(const struct prof_recording *recording, struct prof_symbols *symbols,
@@ -62,6 +68,7 @@ prof_status prof_advice_find(const struct prof_recording *recording, struct prof
 
 void prof_advice_free(struct prof_advice_list *list) {
   prof_vec_fini(&list->items);
+  prof_vec_fini(&list->loops);
   prof_arena_fini(&list->texts);
   *list = (struct prof_advice_list){0};
 }

@@ -94,11 +94,36 @@ static const struct prof_remark *find_remark(const struct prof_evidence *evidenc
   return NULL;
 }
 
+/* The compiler's reason for the loop, whatever it is: for the list of hot loops.  false: no memory. */
+static bool keep_reason(struct prof_evidence *evidence, uint32_t function, const struct hot_loop *hot, double share) {
+  const struct prof_remarks *remarks = evidence->options->remarks;
+  const struct prof_remark *found = NULL;
+  for (size_t i = 0; i < remarks->items.count; i++) {
+    const struct prof_remark *remark = &remarks->items.items[i];
+    bool tells = strstr(remark->text, "not vectorized: ") != NULL; /* more than that it isn't */
+    if (remark->line >= hot->first && remark->line <= hot->last && is_file(hot->file, remark->file) &&
+        (!found || (tells && !strstr(found->text, "not vectorized: "))))
+      found = remark;
+  }
+  if (!found)
+    return true;
+  const struct prof_hot_remark kept = {.function = function,
+                                       .file = prof_shown_path(evidence->recording->paths, hot->file),
+                                       .line = found->line,
+                                       .share = share,
+                                       .text = prof_advice_text(evidence, "%s", found->text)};
+  return prof_vec_push(&evidence->out->loops, kept);
+}
+
 static bool take_loop(struct prof_evidence *evidence, uint32_t function, const struct prof_code *code,
                       const struct prof_code_loop *loop) {
   const struct reason *reason;
   struct hot_loop hot = describe(evidence, function, code, loop);
-  const struct prof_remark *remark = hot.file && !hot.packed ? find_remark(evidence, &hot, &reason) : NULL;
+  if (!hot.file || hot.packed)
+    return true;
+  if (!keep_reason(evidence, function, &hot, prof_evidence_share(evidence, &loop->met)))
+    return false;
+  const struct prof_remark *remark = find_remark(evidence, &hot, &reason);
   if (!remark)
     return true;
   struct prof_advice *advice = prof_advice_add(evidence, &prof_rule_not_vectorised, function);
