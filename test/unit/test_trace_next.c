@@ -235,6 +235,7 @@ static void names_have_numbers(void **state) {
   (void)state;
   assert_int_equal(prof_part_number("part-0001"), 1);
   assert_int_equal(prof_part_number("part-12345"), 12345);
+  assert_int_equal(prof_part_number("snapshot-0020"), 20);
   static const char *const others[] = {
       "part-1",     "part-0000",        "part-",      "part-0001x", "part-0x01", "Part-0001",
       "part-00 01", "part-99999999999", "part-0001/", "xpart-0001", ""};

@@ -15,7 +15,7 @@ static void tell_part(const struct prof_reader *reader) {
   while (length > 1 && input[length - 1] == '/')
     length--;
   const char *rest = strncmp(path, input, length) == 0 ? path + length + (path[length] == '/') : "";
-  if (strncmp(rest, "part-", 5) == 0)
+  if (strncmp(rest, "part-", 5) == 0 || strncmp(rest, "snapshot-", 9) == 0)
     fprintf(stderr, "prof: this is %.*s, the newest; name another one with -i\n", (int)strcspn(rest, "/"), rest);
 }
 

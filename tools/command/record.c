@@ -22,11 +22,13 @@
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
 
 #define LEAST_SPLIT_NS 100000000u
+#define RING_BYTES (64ull << 20)
 
 struct settings {
   struct prof_session_options options;
   bool full, memory, locks, io;
   const char *hints;
+  const char *keep;         /* NULL: not given */
   struct prof_counts serve; /* --serve: descriptor and process; empty: not given */
 };
 
@@ -81,11 +83,15 @@ static prof_status take_memory(void *settings, const char *value, struct prof_di
 }
 
 /* A duration ends in a small letter, a size in a digit or a capital one. */
+static bool ends_in_unit(const char *value) {
+  size_t length = strlen(value);
+  return length > 0 && value[length - 1] >= 'a' && value[length - 1] <= 'z';
+}
+
 static prof_status take_split(void *settings, const char *value, struct prof_diag *diag) {
   struct prof_series_wish *wish = &((struct settings *)settings)->options.parts;
-  size_t length = strlen(value);
-  bool is_time = length > 0 && value[length - 1] >= 'a' && value[length - 1] <= 'z';
-  *wish = (struct prof_series_wish){.keep = wish->keep};
+  bool is_time = ends_in_unit(value);
+  wish->split_ns = wish->split_bytes = 0;
   if (is_time ? prof_value_duration("--split", value, &wish->split_ns, NULL) != PROF_OK
               : prof_value_size("--split", value, &wish->split_bytes, NULL) != PROF_OK)
     return prof_command_usage(diag, "give a time or a size, as in --split=60s, --split=1G", "--split=%.40s is neither",
@@ -116,8 +122,10 @@ static const struct prof_option options[] = {
      .remedy = "give it at least 1M"},
     {"split", 0, "TIME|SIZE", "go on in a new part each 60s or 1G, each a whole recording: prof.data/part-0001, ...",
      .take = take_split},
-    {"keep", 0, "N", "with --split: keep the last N parts, delete older ones (default: keep all)", PROF_OPTION_COUNT,
-     IN(parts.keep), .low = 1},
+    {"mode", 0, NULL, "write everything (default), or keep the latest in memory and write it on SIGUSR2 and at the end",
+     PROF_OPTION_WORD, IN(parts.ring), PROF_WORDS("stream", "ring")},
+    {"keep", 0, "N|SIZE|TIME", "--split: keep the last N parts; --mode=ring: the last 64M (default), or 10s",
+     PROF_OPTION_TEXT, PROF_MEMBER(struct settings, keep)},
     {"clock", 0, NULL, "read the time stamp counter if it is steady (default), always, or the system's clock",
      PROF_OPTION_WORD, IN(clock),
      PROF_WORDS([PROF_CLOCK_AUTO] = "auto", [PROF_CLOCK_TSC] = "tsc", [PROF_CLOCK_OS] = "os")},
@@ -184,12 +192,40 @@ static int serve(const struct settings *settings) {
   return status == PROF_OK ? PROF_EXIT_OK : PROF_EXIT_FAILED;
 }
 
-static prof_status check_parts(const struct prof_session_options *given, struct prof_diag *diag) {
-  if (!prof_series_wanted(&given->parts) && given->parts.keep > 0)
-    return prof_command_usage(diag, "give both: --split=60s --keep=10", "--keep needs --split");
-  if (prof_series_wanted(&given->parts) && given->max_bytes > 0)
-    return prof_command_usage(diag, "limit the parts: --split=1G --keep=4", "--max-size can't be used with --split");
+/* Of a ring: a time ends in a small letter, as in --split. */
+static prof_status keep_of_ring(const char *keep, struct prof_series_wish *wish, struct prof_diag *diag) {
+  if (keep == NULL) {
+    wish->keep_bytes = RING_BYTES;
+    return PROF_OK;
+  }
+  if (ends_in_unit(keep) ? prof_value_duration("--keep", keep, &wish->keep_ns, NULL) != PROF_OK
+                         : prof_value_size("--keep", keep, &wish->keep_bytes, NULL) != PROF_OK)
+    return prof_command_usage(diag, "give a size or a time, as in --keep=64M, --keep=10s", "--keep=%.40s is neither",
+                              keep);
+  if (wish->keep_ns > 0 ? wish->keep_ns < LEAST_SPLIT_NS : wish->keep_bytes < PROF_SESSION_MAX_BYTES_LEAST)
+    return prof_command_usage(diag, "give it at least 1M or 100ms", "--keep=%.40s keeps too little", keep);
   return PROF_OK;
+}
+
+static prof_status check_parts(struct settings *settings, struct prof_diag *diag) {
+  struct prof_series_wish *wish = &settings->options.parts;
+  bool splits = wish->split_ns > 0 || wish->split_bytes > 0;
+  uint64_t count = 0;
+  if (wish->ring && splits)
+    return prof_command_usage(diag, "leave out one of them", "--mode=ring can't be used with --split");
+  if (!prof_series_wanted(wish) && settings->keep != NULL)
+    return prof_command_usage(diag, "as in --split=60s --keep=10, or --mode=ring --keep=10s",
+                              "--keep needs --split or --mode=ring");
+  if (prof_series_wanted(wish) && settings->options.max_bytes > 0)
+    return prof_command_usage(diag, "limit it with --keep", "--max-size can't be used with --%s",
+                              wish->ring ? "mode=ring" : "split");
+  if (wish->ring)
+    return keep_of_ring(settings->keep, wish, diag);
+  if (settings->keep == NULL)
+    return PROF_OK;
+  prof_status status = prof_value_count("--keep", settings->keep, 1, UINT32_MAX, &count, diag);
+  wish->keep = (uint32_t)count;
+  return status;
 }
 
 static int run(void *argument, int argc, char **argv) {
@@ -208,7 +244,7 @@ static int run(void *argument, int argc, char **argv) {
     prof_command_usage(&diag, "say when: --duration=5s --then=stop", "--then=stop needs --duration");
     return prof_command_fail(&diag);
   }
-  if (check_parts(&settings->options, &diag) != PROF_OK)
+  if (check_parts(settings, &diag) != PROF_OK)
     return prof_command_fail(&diag);
   if (settings->serve.count)
     return serve(settings);

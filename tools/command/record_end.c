@@ -103,10 +103,12 @@ static void print_trace(FILE *file, const struct prof_session_result *result) {
 }
 
 static void print_parts(FILE *file, const struct prof_session_result *result) {
-  uint32_t kept = result->parts - result->parts_deleted;
-  if (result->parts > 0)
-    fprintf(file, "prof: %u part%s, %s%u kept; readers show the newest\n", result->parts, result->parts == 1 ? "" : "s",
-            result->parts_deleted > 0 ? "the last " : "", kept);
+  const char *plural = result->parts == 1 ? "" : "s";
+  if (result->rings)
+    fprintf(file, "prof: %u snapshot%s; readers show the newest\n", result->parts, plural);
+  else if (result->parts > 0)
+    fprintf(file, "prof: %u part%s, %s%u kept; readers show the newest\n", result->parts, plural,
+            result->parts_deleted > 0 ? "the last " : "", result->parts - result->parts_deleted);
 }
 
 static void print_gpu(FILE *file, const struct prof_session_result *result) {

@@ -85,14 +85,17 @@ static bool has_parts(const struct session *session) {
 static prof_status open_writer(struct session *session, struct prof_diag *diag) {
   const struct prof_writer_options writing = {.level = session->options->level,
                                               .start_realtime_ns = session->clock.first.realtime_ns,
-                                              .keeps_facts = has_parts(session)};
+                                              .keeps_facts = has_parts(session),
+                                              .begin_ns = prof_steady_ns()};
   prof_status status = PROF_OK;
   if (has_parts(session))
     status = prof_series_begin(&session->parts, &session->options->parts, session->folder.path, diag);
-  if (status == PROF_OK)
-    status = prof_writer_open(has_parts(session) ? session->parts.folder : session->folder.path, &writing, diag,
-                              &session->writer);
-  return status;
+  if (status != PROF_OK)
+    return status;
+  if (session->options->parts.ring)
+    return prof_writer_open_ring(&writing, diag, &session->writer);
+  return prof_writer_open(has_parts(session) ? session->parts.folder : session->folder.path, &writing, diag,
+                          &session->writer);
 }
 
 /* Makes region, folder, writer, and the first chunks.  arguments: NULL, if the caller writes the SETTINGS. */
@@ -157,6 +160,11 @@ static void arrived(void *context) {
     session->options->say(text);
 }
 
+/* Where snapshots go. */
+static const char *base(void *context) {
+  return ((struct session *)context)->folder.path;
+}
+
 static prof_status start_pump(struct session *session, pid_t program, bool until_all_gone, struct prof_diag *diag) {
   session->parts.program = program;
   const struct prof_pump_options options = {
@@ -174,6 +182,7 @@ static prof_status start_pump(struct session *session, pid_t program, bool until
       .until_all_gone = until_all_gone,
       .patience_ns = (uint64_t)PROF_SERVE_TIMEOUT_MS * 1000000u,
       .say = session->options->say,
+      .base = base,
       .arrived = arrived,
       .context = session,
   };
@@ -182,11 +191,13 @@ static prof_status start_pump(struct session *session, pid_t program, bool until
 
 /* Where the recording is now; false: it was deleted. */
 static bool find_folder(struct session *session, struct prof_session_result *result) {
-  memcpy(result->folder, has_parts(session) ? session->parts.folder : session->folder.path, sizeof result->folder);
+  bool in_parts = has_parts(session) && !session->options->parts.ring;
+  memcpy(result->folder, in_parts ? session->parts.folder : session->folder.path, sizeof result->folder);
   bool is_there = prof_writer_find(session->writer, result->folder, sizeof result->folder);
-  char *slash = has_parts(session) ? strrchr(result->folder, '/') : NULL;
+  char *slash = in_parts ? strrchr(result->folder, '/') : NULL;
   if (slash != NULL)
     *slash = 0;
+  result->rings = session->options->parts.ring;
   result->parts = session->parts.number;
   result->parts_deleted = session->parts.deleted;
   return is_there;
@@ -198,6 +209,17 @@ static void last_part(const struct session *session, struct prof_end_record *rec
   prof_series_times(parts, prof_steady_ns(), record);
   record->user_ns -= parts->user_ns < record->user_ns ? parts->user_ns : record->user_ns;
   record->system_ns -= parts->system_ns < record->system_ns ? parts->system_ns : record->system_ns;
+}
+
+/* The program's end, or its crash, is a reason for a snapshot; one that wrote nothing needs none. */
+static void last_snapshot(struct session *session, const struct prof_end_record *record,
+                          struct prof_session_result *result) {
+  struct prof_diag diag = {0};
+  bool has_data = session->folder.target[0] == 0 && session->pump.result.threads > 0;
+  if (!has_data || result->written != PROF_OK)
+    return;
+  result->written = prof_snapshots_finish(&session->pump.snapshots, &session->parts, session->writer, record, &diag);
+  result->write_diag = diag;
 }
 
 /* Writes the last chunks; sets the figures of the result. */
@@ -222,9 +244,14 @@ static void end(struct session *session, struct prof_session_result *result) {
   };
   if (has_parts(session))
     last_part(session, &record);
-  (void)prof_writer_end(session->writer, &record);
-  bool is_there = find_folder(session, result);
-  result->file_bytes = is_there ? prof_writer_bytes(session->writer) + session->parts.bytes : 0;
+  if (session->options->parts.ring)
+    last_snapshot(session, &record, result);
+  else
+    (void)prof_writer_end(session->writer, &record);
+  bool is_there = find_folder(session, result), rings = session->options->parts.ring;
+  result->file_bytes = rings      ? session->pump.snapshots.bytes
+                       : is_there ? prof_writer_bytes(session->writer) + session->parts.bytes
+                                  : 0;
   result->file_events = is_there ? prof_writer_events(session->writer) + session->parts.events : 0;
   struct prof_diag diag = {0};
   prof_status closed = prof_writer_close(session->writer, &diag);
@@ -288,6 +315,10 @@ static uint64_t stop_ns(const struct session *session) {
   return session->options->then_stop ? session->region.control->until_ns + STOP_AFTER_NS : 0;
 }
 
+static void ask_snapshot(void *context) {
+  prof_pump_snapshot(context);
+}
+
 prof_status prof_session_record(const struct prof_session_options *options, char *const *arguments,
                                 struct prof_diag *diag, bool *in_program, struct prof_session_result *result) {
   static struct session session; /* large */
@@ -332,7 +363,7 @@ prof_status prof_session_record(const struct prof_session_options *options, char
   bool pumping = result->written == PROF_OK;
   if (!pumping)
     prof_region_close_recording(&session.region);
-  result->wait_status = prof_signals_wait(&signals, pid, stop_ns(&session), &usage);
+  result->wait_status = prof_signals_wait(&signals, pid, stop_ns(&session), ask_snapshot, &session.pump, &usage);
   result->wall_ns = prof_steady_ns() - start_ns;
   result->user_ns = time_ns(&usage.ru_utime);
   result->system_ns = time_ns(&usage.ru_stime);
@@ -359,12 +390,16 @@ static void wait_for_end(struct prof_pump *pump, pid_t program, uint64_t stop) {
   sigemptyset(&ends);
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGHUP);
+  sigaddset(&ends, SIGUSR2);
   while (!prof_pump_has_ended(pump)) {
     if (stop != 0 && prof_steady_ns() >= stop) {
       kill(program, SIGTERM);
       stop = 0;
     }
-    if (sigtimedwait(&ends, NULL, &turn) > 0) {
+    int number = sigtimedwait(&ends, NULL, &turn);
+    if (number == SIGUSR2) {
+      prof_pump_snapshot(pump);
+    } else if (number > 0) {
       prof_pump_interrupt(pump);
       return;
     }

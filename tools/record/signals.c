@@ -39,6 +39,7 @@ static const struct taken {
     {SIGHUP, SIG_DFL, true, offsetof(struct prof_signals, hangup)},
     {SIGCHLD, SIG_DFL, true, offsetof(struct prof_signals, child)}, /* ignoring it would lose the exit status */
     {SIGCONT, SIG_DFL, true, offsetof(struct prof_signals, going_on)},
+    {SIGUSR2, SIG_DFL, true, offsetof(struct prof_signals, user)},
 };
 
 static struct sigaction *before(const struct prof_signals *signals, const struct taken *row) {
@@ -144,7 +145,8 @@ static int next_signal(const struct prof_signals *signals, pid_t pid, uint64_t *
   return -1;
 }
 
-int prof_signals_wait(const struct prof_signals *signals, pid_t pid, uint64_t stop_ns, struct rusage *usage) {
+int prof_signals_wait(const struct prof_signals *signals, pid_t pid, uint64_t stop_ns, void (*asked)(void *context),
+                      void *context, struct rusage *usage) {
   enum { NOTHING = -1 };
   int status = 0, number = 0;
   bool stands = false;
@@ -162,6 +164,8 @@ int prof_signals_wait(const struct prof_signals *signals, pid_t pid, uint64_t st
       stands = stopped != 0;
     siginfo_t info;
     number = next_signal(signals, pid, &stop_ns, &info);
+    if (number == SIGUSR2)
+      asked(context);
     if (number > 0 && is_passed_on(number) && !has_it_itself(pid, &info))
       kill(pid, number);
   }

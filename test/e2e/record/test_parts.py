@@ -151,8 +151,15 @@ def bad_values(bench):
             (["--split="], "--split= is neither", "--split=1G"),
             (["--split=10ms"], "too small parts", "100ms"),
             (["--split=1000"], "too small parts", "1M"),
-            (["--keep=3"], "--keep needs --split", "--split=60s"),
+            (["--keep=3"], "--keep needs --split or --mode=ring", "--split=60s"),
             (["--split=1s", "--keep=0"], "--keep=0", "1"),
+            (["--split=1s", "--keep=10s"], "--keep=10s", "whole number"),
+            (["--mode=ring", "--split=1s"], "--mode=ring can't be used with --split", "one of them"),
+            (["--mode=ring", "--keep=soon"], "--keep=soon is neither", "--keep=64M"),
+            (["--mode=ring", "--keep=5"], "keeps too little", "1M"),
+            (["--mode=ring", "--keep=1ms"], "keeps too little", "100ms"),
+            (["--mode=ring", "--max-size=1G"], "--max-size can't be used with --mode=ring", "--keep"),
+            (["--mode=round"], "--mode=round", "ring"),
             (["--split=1s", "--max-size=1G"], "--max-size can't be used with --split", "--keep")):
         result = bench.record("plain", 3, 0, options=options)
         equal(f"status of {options}", result.returncode, 2)

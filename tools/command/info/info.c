@@ -184,7 +184,8 @@ static void end_text(const struct facts *facts, char *out, size_t out_bytes) {
                                         "at the size limit (--max-size)",
                                         "when the recorder was interrupted",
                                         "when the trace could not be written",
-                                        "in the next part (--split)"};
+                                        "in the next part (--split)",
+                                        "not yet: this is a snapshot (--mode=ring)"};
   uint32_t reason = facts->info->end_reason;
   int status = facts->info->wait_status;
   char text[PROF_WARNING_BYTES];

@@ -15,7 +15,7 @@ enum { END_GOES_ON = 5, STATUS_UNKNOWN = -1 };
 
 bool prof_cut_is_due(const struct prof_pump *pump, uint64_t now_ns) {
   return pump->options.parts != NULL && !pump->closed &&
-         prof_series_due(pump->options.parts, pump->options.writer, now_ns);
+         (prof_snapshots_asked(&pump->snapshots) || prof_series_due(pump->options.parts, pump->options.writer, now_ns));
 }
 
 static struct prof_channel *open_channel(struct prof_pump *pump, uint32_t index) {
@@ -38,10 +38,14 @@ static void end_file(struct prof_pump *pump, uint64_t ticks) {
       prof_channel_cut_end(&pump->channels[i], &pump->source, i, ticks);
       end.lost += pump->channels[i].written.lost;
     }
-  prof_count_table_write(&pump->counts, writer);
+  bool file = !pump->options.parts->wish.ring;
+  if (file || prof_snapshots_asked(&pump->snapshots))
+    prof_count_table_write(&pump->counts, writer);
   prof_slices_write(&pump->slices, writer, false);
   prof_sampling_describe(pump->options.sampling);
   pump->frequency_hz = prof_clock_log_write(pump->options.clock, writer);
+  if (!file)
+    return;
   prof_series_times(pump->options.parts, pump->source.now_ns, &end);
   end.events = prof_writer_events(writer);
   (void)prof_writer_end(writer, &end); /* the writer keeps the error */
@@ -84,6 +88,7 @@ void prof_cut_make(struct prof_pump *pump, uint64_t ticks) {
   if (prof_series_next(pump->options.parts, pump->options.writer, pump->source.now_ns) != PROF_OK)
     return;
   begin_file(pump, ticks);
+  prof_snapshots_take(&pump->snapshots, pump->options.parts, pump->options.writer, pump->source.now_ns);
   pump->file_ns = pump->source.now_ns;
   pump->clock_ns = pump->source.now_ns + CLOCK_NS;
 }

@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "record/clock/ticks.h"
 #include "trace/part_names.h"
+#include "trace/write/write_ring.h"
 
 /* The folder of a part beside the present one, which the user may have moved meanwhile. */
 static bool beside(const struct prof_series *parts, uint32_t number, char out[PATH_MAX]) {
@@ -50,13 +51,35 @@ static bool program_times(pid_t program, uint64_t *user_ns, uint64_t *system_ns)
 
 prof_status prof_series_begin(struct prof_series *parts, const struct prof_series_wish *wish, const char *folder,
                               struct prof_diag *diag) {
-  *parts = (struct prof_series){.wish = *wish, .number = 1, .begin_ns = prof_steady_ns()};
+  *parts = (struct prof_series){.wish = *wish, .number = wish->ring ? 0 : 1, .begin_ns = prof_steady_ns()};
+  if (wish->ring)
+    return PROF_OK;
   if (snprintf(parts->folder, sizeof parts->folder, "%s/" PROF_PART_FORMAT, folder, 1u) >= (int)sizeof parts->folder)
     return prof_diag_fill(diag, PROF_USAGE, folder, PROF_NO_OFFSET, "choose a shorter -o", "too long a name");
   return make(parts->folder, diag);
 }
 
+prof_status prof_series_snapshot(struct prof_series *series, const char *folder, struct prof_diag *diag) {
+  if (snprintf(series->folder, sizeof series->folder, "%s/" PROF_SNAPSHOT_FORMAT, folder, series->number + 1) >=
+      (int)sizeof series->folder)
+    return prof_diag_fill(diag, PROF_USAGE, folder, PROF_NO_OFFSET, "choose a shorter -o", "too long a name");
+  prof_status status = make(series->folder, diag);
+  series->number += status == PROF_OK;
+  return status;
+}
+
+/* A ring's laps: the oldest one is dropped as a whole. */
+enum { LAPS = 8 };
+
+static bool is_lap_full(const struct prof_series *series, const prof_writer *writer, uint64_t now_ns) {
+  const struct prof_series_wish *wish = &series->wish;
+  return (wish->keep_bytes > 0 && prof_writer_lap_bytes(writer) >= wish->keep_bytes / LAPS) ||
+         (wish->keep_ns > 0 && now_ns - series->begin_ns >= wish->keep_ns / LAPS);
+}
+
 bool prof_series_due(const struct prof_series *parts, const prof_writer *writer, uint64_t now_ns) {
+  if (parts->wish.ring)
+    return is_lap_full(parts, writer, now_ns);
   return (parts->wish.split_ns > 0 && now_ns - parts->begin_ns >= parts->wish.split_ns) ||
          (parts->wish.split_bytes > 0 && prof_writer_bytes(writer) >= parts->wish.split_bytes);
 }
@@ -85,6 +108,10 @@ static uint64_t delete_part(const char *folder) {
 }
 
 prof_status prof_series_next(struct prof_series *parts, prof_writer *writer, uint64_t now_ns) {
+  if (parts->wish.ring) {
+    parts->begin_ns = now_ns;
+    return prof_writer_next_lap(writer, now_ns, parts->wish.keep_bytes, parts->wish.keep_ns);
+  }
   struct prof_diag diag = {0};
   char next[PATH_MAX], oldest[PATH_MAX];
   (void)prof_writer_find(writer, parts->folder, sizeof parts->folder);

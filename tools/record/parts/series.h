@@ -18,12 +18,14 @@
 struct prof_series_wish {
   uint64_t split_ns, split_bytes; /* 0: not by time, not by size; both 0: one file */
   uint32_t keep;                  /* parts; 0: all */
+  bool ring;                      /* the latest part stays in memory, and is written when somebody asks */
+  uint64_t keep_bytes, keep_ns;   /* of a ring; 0: no limit */
 };
 
 struct prof_series {
   struct prof_series_wish wish;
   char folder[PATH_MAX]; /* of the present part */
-  uint32_t number;       /* of it, from 1 */
+  uint32_t number;       /* of it, from 1; of the last snapshot, 0: there is none */
   uint32_t deleted;
   uint64_t begin_ns;           /* when it began */
   uint64_t bytes;              /* of those before that are kept */
@@ -33,12 +35,15 @@ struct prof_series {
 };
 
 static inline bool prof_series_wanted(const struct prof_series_wish *wish) {
-  return wish->split_ns > 0 || wish->split_bytes > 0;
+  return wish->split_ns > 0 || wish->split_bytes > 0 || wish->ring;
 }
 
 /* Makes the first part's folder in `folder`. */
 prof_status prof_series_begin(struct prof_series *, const struct prof_series_wish *, const char *folder,
                               struct prof_diag *) PROF_MUST_CHECK;
+
+/* Makes the folder of the next snapshot in `folder`. */
+prof_status prof_series_snapshot(struct prof_series *, const char *folder, struct prof_diag *) PROF_MUST_CHECK;
 
 /* Is it time for the next one? */
 bool prof_series_due(const struct prof_series *, const prof_writer *, uint64_t now_ns);

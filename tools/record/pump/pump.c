@@ -203,6 +203,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
   pump->gpu.processes = &pump->processes;
   pump->slices.bounded = options->bounded;
+  pump->snapshots = (struct prof_snapshots){.base = options->base, .say = options->say, .context = options->context};
   prof_sampling_begin(options->sampling, options->writer, &pump->modules, &pump->slices);
   pump->source = (struct prof_channel_source){.region = options->region,
                                               .writer = options->writer,
@@ -253,12 +254,23 @@ void prof_pump_interrupt(struct prof_pump *pump) {
   __atomic_store_n(&pump->interrupted, 1, __ATOMIC_RELEASE);
 }
 
-void prof_pump_finish(struct prof_pump *pump) {
-  __atomic_store_n(&pump->finish_ticks, prof_ticks_now(pump->options.clock->of), __ATOMIC_RELEASE);
+static void ring_bell(struct prof_pump *pump) {
   struct prof_control *control = pump->options.region->control;
-  __atomic_store_n(&pump->finish, 1, __ATOMIC_RELEASE);
   __atomic_fetch_add(&control->bell, 1, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &control->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+void prof_pump_snapshot(struct prof_pump *pump) {
+  if (pump->options.parts == NULL)
+    return;
+  prof_snapshots_ask(&pump->snapshots);
+  ring_bell(pump);
+}
+
+void prof_pump_finish(struct prof_pump *pump) {
+  __atomic_store_n(&pump->finish_ticks, prof_ticks_now(pump->options.clock->of), __ATOMIC_RELEASE);
+  __atomic_store_n(&pump->finish, 1, __ATOMIC_RELEASE);
+  ring_bell(pump);
   pthread_join(pump->thread, NULL);
   release(pump);
 }

@@ -17,6 +17,10 @@ prof_status prof_pump_start(struct prof_pump *, const struct prof_pump_options *
 /* No recorded process is left (until_all_gone). */
 bool prof_pump_has_ended(const struct prof_pump *);
 
+/* A recording in parts goes on in the next one, and one that rings writes what it holds, soon.  Else without effect.
+ * The pump may not have been started, or may have finished. */
+void prof_pump_snapshot(struct prof_pump *);
+
 /* Ends the recording although processes run; prof_pump_finish is still needed. */
 void prof_pump_interrupt(struct prof_pump *);
 

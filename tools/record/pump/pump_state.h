@@ -10,6 +10,7 @@
 #include "record/governor/governor.h"
 #include "record/gpu/gpu_stream.h"
 #include "record/parts/series.h"
+#include "record/parts/snapshots.h"
 #include "record/pump/warn.h"
 #include "record/region/channel.h"
 #include "record/region/log_reader.h"
@@ -33,16 +34,17 @@ struct prof_pump_options {
   uint64_t max_bytes;        /* of the trace; 0: no limit */
   struct prof_series *parts; /* the pump's until it has finished; NULL: one file */
   const struct prof_clock_log *clock;
-  struct prof_sampling *sampling; /* the pump's until it has finished */
-  double budget;                  /* part of the program's CPU time that recording may take; 0: no limit */
-  struct prof_hints *hints;       /* with a budget; NULL: none */
-  bool bounded;                   /* only a part of the time is recorded */
-  pid_t program;                  /* its end is noticed at once; 0: none's is */
-  bool until_all_gone;            /* serving: ends by itself when no recorded process is left */
-  uint64_t patience_ns;           /* if so: how long the first one may take to appear */
-  void (*say)(const char *text);  /* a line for the user; called in the pump; NULL: none wanted */
-  void (*arrived)(void *context); /* called in the pump before it takes the first data; once or more */
-  void *context;                  /* of arrived */
+  struct prof_sampling *sampling;     /* the pump's until it has finished */
+  double budget;                      /* part of the program's CPU time that recording may take; 0: no limit */
+  struct prof_hints *hints;           /* with a budget; NULL: none */
+  bool bounded;                       /* only a part of the time is recorded */
+  pid_t program;                      /* its end is noticed at once; 0: none's is */
+  bool until_all_gone;                /* serving: ends by itself when no recorded process is left */
+  uint64_t patience_ns;               /* if so: how long the first one may take to appear */
+  void (*say)(const char *text);      /* a line for the user; called in the pump; NULL: none wanted */
+  void (*arrived)(void *context);     /* called in the pump before it takes the first data; once or more */
+  const char *(*base)(void *context); /* the folder that snapshots go into */
+  void *context;                      /* of arrived, base */
 };
 
 #define PROF_PUMP_UNPROBED 4
@@ -96,7 +98,8 @@ struct prof_pump {
   struct prof_governor governor;
   uint64_t whole_ns; /* begin of the last turn that read everything */
   uint64_t started_ns, housekeeping_ns, clock_ns;
-  uint64_t file_ns;      /* when the present file began */
+  uint64_t file_ns; /* when the present file began */
+  struct prof_snapshots snapshots;
   uint64_t frequency_hz; /* as last measured */
   struct prof_room room;
   uint64_t room_bytes;    /* length of the file when `room` was set */

@@ -153,8 +153,10 @@ void prof_sampling_cut_end(struct prof_sampling *sampling, uint64_t now_ns, uint
   for (uint32_t i = 0; i < sampling->strands.count; i++) {
     struct prof_sampling_strand *strand = &sampling->strands.items[i];
     struct prof_sample_record on = {.flags = PROF_SWITCH_ON};
-    if (is_off(strand, ticks, &on.time))
-      (void)prof_vec_push(&strand->switches, on);
+    if (!is_off(strand, ticks, &on.time))
+      continue;
+    on.time -= on.time > strand->last_switch.time; /* before the next file's: of one time, the one off comes first */
+    (void)prof_vec_push(&strand->switches, on);
   }
   prof_paths_write(&sampling->stacks.paths, sampling->writer);
   write_maps(sampling, now_ns, true);

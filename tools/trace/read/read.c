@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,33 +25,33 @@ static bool has_ranks(const char *path) {
   return found;
 }
 
-/* The newest part of a recording in several whose trace has begun; 0: there is none. */
-static uint32_t newest_part(const char *path) {
+/* The newest part of a recording in several, or its newest snapshot, whose trace has begun; "": there is none. */
+static void newest_part(const char *path, char newest[NAME_MAX + 1]) {
   DIR *folder = opendir(path);
-  uint32_t newest = 0;
+  uint32_t highest = 0;
+  newest[0] = 0;
   for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
     uint32_t number = prof_part_number(entry->d_name);
     char trace[sizeof entry->d_name + sizeof "/trace"];
-    snprintf(trace, sizeof trace, "%s/trace", entry->d_name);
     struct stat status;
-    if (number > newest && fstatat(dirfd(folder), trace, &status, 0) == 0 &&
-        status.st_size >= (off_t)sizeof(struct prof_format_file))
-      newest = number;
+    snprintf(trace, sizeof trace, "%s/trace", entry->d_name);
+    if (number <= highest || fstatat(dirfd(folder), trace, &status, 0) ||
+        status.st_size < (off_t)sizeof(struct prof_format_file))
+      continue;
+    highest = number;
+    strcpy(newest, entry->d_name);
   }
   if (folder)
     closedir(folder);
-  return newest;
 }
 
-/* The trace in a folder: `newest` 0: its own. */
-static char *name_inside(struct prof_trace *trace, const char *path, uint32_t newest) {
-  size_t length = strlen(path), bytes = length + sizeof "/" PROF_PART_FORMAT "/trace" + 10;
-  const char *slash = length && path[length - 1] == '/' ? "" : "/";
+/* The trace in a folder, or in one in it; `part` "": its own.  NULL: no memory. */
+static char *name_inside(struct prof_trace *trace, const char *path, const char *part) {
+  size_t length = strlen(path), bytes = length + strlen(part) + sizeof "//trace";
   char *inside = prof_arena_alloc(&trace->arena, bytes);
-  if (inside && newest)
-    snprintf(inside, bytes, "%s%s" PROF_PART_FORMAT "/trace", path, slash, newest);
-  else if (inside)
-    snprintf(inside, bytes, "%s%strace", path, slash);
+  if (inside)
+    snprintf(inside, bytes, "%s%s%s%strace", path, length && path[length - 1] == '/' ? "" : "/", part,
+             *part ? "/" : "");
   return inside;
 }
 
@@ -64,9 +65,11 @@ static prof_status open_file(struct prof_trace *trace, const char *path, struct 
   const char *name = path;
   char *inside = NULL;
   if (S_ISDIR(status.st_mode)) {
-    inside = name_inside(trace, path, 0);
-    uint32_t newest = inside && access(inside, F_OK) ? newest_part(path) : 0;
-    if (newest)
+    char newest[NAME_MAX + 1] = "";
+    inside = name_inside(trace, path, "");
+    if (inside && access(inside, F_OK))
+      newest_part(path, newest);
+    if (*newest)
       inside = name_inside(trace, path, newest);
     if (!inside)
       return prof_diag_memory(diag);

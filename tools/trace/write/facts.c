@@ -12,13 +12,17 @@ enum belongs { NO_FACT, OF_ALL, OF_PROCESS };
 /* Whose fact a kind is.  Of a process: its number is the payload's first word. */
 static enum belongs belongs_to(uint16_t kind) {
   static const uint8_t table[PROF_FORMAT_KINDS] = {
-      [PROF_FORMAT_SETTINGS] = OF_ALL,  [PROF_FORMAT_MODULE] = OF_ALL,      [PROF_FORMAT_LOOPS] = OF_ALL,
-      [PROF_FORMAT_PATHS] = OF_ALL,     [PROF_FORMAT_GPU_SOURCE] = OF_ALL,  [PROF_FORMAT_GPU_TEXT] = OF_ALL,
-      [PROF_FORMAT_GPU_CUBIN] = OF_ALL, [PROF_FORMAT_PROCESS] = OF_PROCESS, [PROF_FORMAT_LOAD] = OF_PROCESS,
-      [PROF_FORMAT_SITES] = OF_PROCESS, [PROF_FORMAT_MAP] = OF_PROCESS,     [PROF_FORMAT_SLICES] = OF_PROCESS,
-      [PROF_FORMAT_FILE] = OF_PROCESS,
+      [PROF_FORMAT_SETTINGS] = OF_ALL,    [PROF_FORMAT_MODULE] = OF_ALL,     [PROF_FORMAT_LOOPS] = OF_ALL,
+      [PROF_FORMAT_PATHS] = OF_ALL,       [PROF_FORMAT_POINTS] = OF_ALL,     [PROF_FORMAT_FILE] = OF_PROCESS,
+      [PROF_FORMAT_GPU_SOURCE] = OF_ALL,  [PROF_FORMAT_GPU_TEXT] = OF_ALL,   [PROF_FORMAT_GPU_CUBIN] = OF_ALL,
+      [PROF_FORMAT_PROCESS] = OF_PROCESS, [PROF_FORMAT_LOAD] = OF_PROCESS,   [PROF_FORMAT_SITES] = OF_PROCESS,
+      [PROF_FORMAT_MAP] = OF_PROCESS,     [PROF_FORMAT_SLICES] = OF_PROCESS, [PROF_FORMAT_FILE] = OF_PROCESS,
   };
   return kind < PROF_FORMAT_KINDS ? table[kind] : NO_FACT;
+}
+
+bool prof_facts_hold(uint16_t kind) {
+  return belongs_to(kind) != NO_FACT;
 }
 
 static bool take_states(struct prof_facts *facts, struct prof_byte_reader *reader) {
@@ -67,20 +71,20 @@ bool prof_facts_take(struct prof_facts *facts, const struct prof_format_chunk *h
   return true;
 }
 
-void prof_facts_process_over(struct prof_facts *facts, uint32_t process) {
+void prof_facts_process_over(struct prof_facts *facts, uint32_t process, uint32_t serial) {
   for (size_t i = facts->processes.count; i > 0; i--)
     if (facts->processes.items[i - 1].number == process) {
-      facts->processes.items[i - 1].over = true;
+      facts->processes.items[i - 1].over_at = serial;
       return;
     }
 }
 
 /* A process that is over is needed while a fork of it is. */
-static size_t forget_processes(struct prof_facts *facts, struct prof_index_map *kept) {
+static size_t forget_processes(struct prof_facts *facts, uint32_t serial, struct prof_index_map *kept) {
   size_t count = 0;
   for (size_t i = facts->processes.count; i > 0; i--) { /* children come later than parents */
     const struct prof_fact_process *process = &facts->processes.items[i - 1];
-    if (process->over && prof_index_of(kept, process->number) == UINT32_MAX)
+    if (process->over_at != 0 && process->over_at < serial && prof_index_of(kept, process->number) == UINT32_MAX)
       continue;
     if (prof_index_of(kept, process->number) == UINT32_MAX && !prof_index_add(kept, process->number, 0))
       return SIZE_MAX;
@@ -92,9 +96,9 @@ static size_t forget_processes(struct prof_facts *facts, struct prof_index_map *
   return count;
 }
 
-bool prof_facts_forget(struct prof_facts *facts) {
+bool prof_facts_forget(struct prof_facts *facts, uint32_t serial) {
   struct prof_index_map kept = {0};
-  size_t left = 0, count = forget_processes(facts, &kept);
+  size_t left = 0, count = forget_processes(facts, serial, &kept);
   if (count != SIZE_MAX && count < facts->processes.count) {
     for (size_t i = 0; i < facts->processes.count; i++)
       if (prof_index_of(&kept, facts->processes.items[i].number) != UINT32_MAX)

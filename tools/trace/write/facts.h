@@ -20,7 +20,7 @@ struct prof_kept_fact {
 
 struct prof_fact_process {
   uint32_t number, forked_from; /* forked_from: 0: of none; its loads and maps are this one's too */
-  bool over;
+  uint32_t over_at;             /* serial of the file in which it ended; 0: it lives */
 };
 
 struct prof_facts {
@@ -30,11 +30,13 @@ struct prof_facts {
   struct prof_index_map state_index; /* by site */
 };
 
+/* Are chunks of this kind kept as they are?  (STATES aren't.) */
+bool prof_facts_hold(uint16_t kind);
 /* False: no memory.  Other chunks are passed over. */
 bool prof_facts_take(struct prof_facts *, const struct prof_format_chunk *, const uint8_t *payload, const void *packed);
-void prof_facts_process_over(struct prof_facts *, uint32_t process);
-/* Forgets what nobody needs any more; false: no memory, nothing is forgotten. */
-bool prof_facts_forget(struct prof_facts *);
+void prof_facts_process_over(struct prof_facts *, uint32_t process, uint32_t serial);
+/* Forgets what files from `serial` on don't need; false: no memory, nothing is forgotten. */
+bool prof_facts_forget(struct prof_facts *, uint32_t serial);
 void prof_facts_fini(struct prof_facts *);
 
 #endif

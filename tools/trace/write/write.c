@@ -133,6 +133,12 @@ prof_status prof_writer_put(prof_writer *writer, struct iovec *parts, int count,
   size_t total = 0, written = 0;
   for (int i = 0; i < count; i++)
     total += parts[i].iov_len;
+  if (writer->rings) {
+    if (!prof_laps_put(&writer->laps, parts, count))
+      return prof_writer_fail(writer, PROF_NO_MEMORY, 0);
+    __atomic_store_n(&writer->bytes, writer->bytes + total, __ATOMIC_RELAXED);
+    return PROF_OK;
+  }
   int refused = writer->reserve > 0 && !is_last ? promise(writer, writer->bytes + total + writer->reserve) : 0;
   if (refused)
     return prof_writer_fail(writer, PROF_IO, refused);
@@ -162,16 +168,21 @@ prof_status prof_writer_put(prof_writer *writer, struct iovec *parts, int count,
   return PROF_OK;
 }
 
+prof_status prof_writer_find_id(prof_writer *writer, const uint8_t id[16]) {
+  static const uint8_t none[sizeof writer->id];
+  memcpy(writer->id, id, sizeof writer->id);
+  if (!memcmp(id, none, sizeof none) && getrandom(writer->id, sizeof writer->id, 0) != sizeof writer->id)
+    return prof_writer_fail(writer, PROF_IO, errno);
+  return PROF_OK;
+}
+
 prof_status prof_writer_put_header(prof_writer *writer, uint64_t start_realtime_ns) {
   struct prof_format_file head = {.major = PROF_FORMAT_MAJOR,
                                   .minor = PROF_FORMAT_MINOR,
                                   .header_bytes = sizeof head,
                                   .features = PROF_FORMAT_FEATURES};
-  static const uint8_t none[sizeof head.id];
   memcpy(head.magic, PROF_FORMAT_MAGIC, sizeof head.magic);
   head.start_realtime_ns = start_realtime_ns ? start_realtime_ns : realtime_ns();
-  if (!memcmp(writer->id, none, sizeof none) && getrandom(writer->id, sizeof writer->id, 0) != sizeof writer->id)
-    return prof_writer_fail(writer, PROF_IO, errno);
   memcpy(head.id, writer->id, sizeof head.id);
   head.header_crc = (uint32_t)crc32(0, (const Bytef *)&head, offsetof(struct prof_format_file, header_crc));
   struct iovec part = {&head, sizeof head};
@@ -199,13 +210,13 @@ static void destroy(prof_writer *writer) {
   if (writer->fd >= 0)
     close(writer->fd);
   prof_facts_fini(&writer->facts);
+  prof_laps_fini(&writer->laps);
   pthread_mutex_destroy(&writer->lock);
   free(writer->path);
   free(writer);
 }
 
-/* NULL: no memory. */
-static prof_writer *new_writer(int level) {
+prof_writer *prof_writer_new(int level) {
   prof_writer *writer = calloc(1, sizeof *writer);
   if (!writer)
     return NULL;
@@ -221,12 +232,13 @@ prof_status prof_writer_open(const char *directory, const struct prof_writer_opt
   static const struct prof_writer_options defaults;
   options = options ? options : &defaults;
   *out = NULL;
-  prof_writer *writer = new_writer(options->level ? options->level : 1);
+  prof_writer *writer = prof_writer_new(options->level ? options->level : 1);
   if (!writer)
     return prof_diag_memory(diag);
-  memcpy(writer->id, options->id, sizeof writer->id);
   writer->keeps = options->keeps_facts;
   prof_status status = prof_writer_create(writer, directory, diag);
+  if (status == PROF_OK)
+    status = prof_writer_find_id(writer, options->id);
   if (status == PROF_OK)
     status = prof_writer_put_header(writer, options->start_realtime_ns);
   if (status == PROF_OK) {
@@ -260,7 +272,7 @@ static prof_status open_end(prof_writer *writer, uint64_t lacks_bytes, struct pr
 
 prof_status prof_writer_append_to(const char *path, uint64_t lacks_bytes, struct prof_diag *diag, prof_writer **out) {
   *out = NULL;
-  prof_writer *writer = new_writer(1);
+  prof_writer *writer = prof_writer_new(1);
   if (!writer)
     return prof_diag_memory(diag);
   writer->path = strdup(path);

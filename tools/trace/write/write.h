@@ -23,6 +23,7 @@ struct prof_writer_options {
   uint64_t start_realtime_ns; /* 0: now */
   uint8_t id[16];             /* all zero: random */
   bool keeps_facts;           /* prof_writer_next will be called */
+  uint64_t begin_ns;          /* of a ring's first lap */
 };
 
 /*

@@ -36,7 +36,7 @@ prof_status prof_writer_give_up(prof_writer *writer, const struct prof_diag *dia
 
 void prof_writer_process_over(prof_writer *writer, uint32_t process) {
   pthread_mutex_lock(&writer->lock);
-  prof_facts_process_over(&writer->facts, process);
+  prof_facts_process_over(&writer->facts, process, writer->serial + 1);
   pthread_mutex_unlock(&writer->lock);
 }
 
@@ -77,7 +77,8 @@ prof_status prof_writer_next(prof_writer *writer, const char *directory, uint64_
   if (status == PROF_OK) {
     close_file(writer);
     begin_anew(writer);
-    (void)prof_facts_forget(&writer->facts); /* without memory they stay */
+    writer->serial++;
+    (void)prof_facts_forget(&writer->facts, writer->serial + 1); /* without memory they stay */
     status = prof_writer_create(writer, directory, &writer->diag);
     if (status != PROF_OK)
       __atomic_store_n(&writer->status, status, __ATOMIC_RELEASE);

@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 
 #include "facts.h"
+#include "laps.h"
 #include "prof_status.h"
 
 typedef struct prof_writer prof_writer; /* as in write.h */
@@ -25,6 +26,10 @@ struct prof_writer {
   bool last_records, last_failed;
   bool keeps; /* facts, for the next file */
   struct prof_facts facts;
+  uint32_t serial; /* of the file, or the lap */
+  bool rings;      /* there is no file: chunks are held in laps */
+  struct prof_laps laps;
+  uint64_t start_realtime_ns;        /* of the recording, if it rings */
   uint32_t kinds[PROF_FORMAT_KINDS]; /* chunks written, under the lock */
   pthread_mutex_t lock;
   prof_status status; /* atomic for readers; the first error */
@@ -33,6 +38,9 @@ struct prof_writer {
 
 /* For all of them the caller holds the lock, or no other thread knows the writer. */
 
+prof_writer *prof_writer_new(int level); /* NULL: no memory */
+/* id: all zero: random. */
+prof_status prof_writer_find_id(prof_writer *, const uint8_t id[16]);
 /* Keeps the first error; returns it. */
 prof_status prof_writer_fail(prof_writer *, prof_status, int error_number);
 /* Makes the file; the writer keeps no error. */

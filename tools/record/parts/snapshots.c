@@ -1,0 +1,110 @@
+/*
+ * tools/record/parts/snapshots.c - see snapshots.h.
+ */
+#include "record/parts/snapshots.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "record/clock/ticks.h"
+
+enum { END_SNAPSHOT = 6, STATUS_UNKNOWN = -1 };
+
+void prof_snapshots_ask(struct prof_snapshots *snapshots) {
+  __atomic_store_n(&snapshots->asked, 1, __ATOMIC_RELEASE);
+}
+
+bool prof_snapshots_asked(const struct prof_snapshots *snapshots) {
+  return __atomic_load_n(&snapshots->asked, __ATOMIC_ACQUIRE) != 0 &&
+         __atomic_load_n(&snapshots->busy, __ATOMIC_ACQUIRE) == 0;
+}
+
+static void tell(const struct prof_snapshots *snapshots, const char *what, const char *text) {
+  char line[PATH_MAX + 512], safe[PATH_MAX];
+  prof_text_escape(safe, sizeof safe, text, strlen(text));
+  snprintf(line, sizeof line, "%s%s", what, safe);
+  if (snapshots->say != NULL)
+    snapshots->say(line);
+}
+
+static prof_status write_it(struct prof_snapshots *snapshots, struct prof_diag *diag) {
+  uint64_t bytes = 0;
+  prof_status status = prof_snapshot_write(snapshots->snapshot, snapshots->folder, &snapshots->end, diag, &bytes);
+  snapshots->bytes += bytes;
+  if (status != PROF_OK)
+    rmdir(snapshots->folder); /* if nothing is in it */
+  prof_snapshot_free(snapshots->snapshot);
+  snapshots->snapshot = NULL;
+  return status;
+}
+
+static void *run(void *context) {
+  struct prof_snapshots *snapshots = context;
+  struct prof_diag diag = {0};
+  if (write_it(snapshots, &diag) == PROF_OK)
+    tell(snapshots, "snapshot written: ", snapshots->folder);
+  else
+    tell(snapshots, "no snapshot: ", diag.what);
+  __atomic_store_n(&snapshots->busy, 0, __ATOMIC_RELEASE);
+  return NULL;
+}
+
+/* Takes a snapshot of the ended laps, with a folder for it. */
+static prof_status prepare(struct prof_snapshots *snapshots, struct prof_series *series, prof_writer *writer,
+                           struct prof_diag *diag) {
+  prof_status status = prof_snapshot_take(writer, diag, &snapshots->snapshot);
+  if (status == PROF_OK)
+    status = prof_series_snapshot(series, snapshots->base(snapshots->context), diag);
+  if (status == PROF_OK) {
+    memcpy(snapshots->folder, series->folder, sizeof snapshots->folder);
+    return PROF_OK;
+  }
+  prof_snapshot_free(snapshots->snapshot);
+  snapshots->snapshot = NULL;
+  return status;
+}
+
+static void join(struct prof_snapshots *snapshots) {
+  if (snapshots->started)
+    pthread_join(snapshots->thread, NULL);
+  snapshots->started = false;
+}
+
+void prof_snapshots_take(struct prof_snapshots *snapshots, struct prof_series *series, prof_writer *writer,
+                         uint64_t now_ns) {
+  struct prof_diag diag = {0};
+  if (!prof_snapshots_asked(snapshots))
+    return;
+  __atomic_store_n(&snapshots->asked, 0, __ATOMIC_RELEASE);
+  if (!series->wish.ring) /* the cut itself was asked for */
+    return;
+  join(snapshots);
+  if (prepare(snapshots, series, writer, &diag) != PROF_OK) {
+    tell(snapshots, "no snapshot: ", diag.what);
+    return;
+  }
+  snapshots->end = (struct prof_end_record){.reason = END_SNAPSHOT,
+                                            .wait_status = (uint32_t)STATUS_UNKNOWN,
+                                            .wall_ns = now_ns - prof_snapshot_begin_ns(snapshots->snapshot)};
+  __atomic_store_n(&snapshots->busy, 1, __ATOMIC_RELEASE);
+  snapshots->started = pthread_create(&snapshots->thread, NULL, run, snapshots) == 0; /* the pump blocks all signals */
+  if (!snapshots->started)
+    (void)run(snapshots);
+}
+
+prof_status prof_snapshots_finish(struct prof_snapshots *snapshots, struct prof_series *series, prof_writer *writer,
+                                  const struct prof_end_record *end, struct prof_diag *diag) {
+  join(snapshots);
+  uint64_t now_ns = prof_steady_ns();
+  prof_status status = prof_writer_next_lap(writer, now_ns, series->wish.keep_bytes, series->wish.keep_ns);
+  if (status == PROF_OK)
+    status = prepare(snapshots, series, writer, diag);
+  if (status != PROF_OK)
+    return status;
+  snapshots->end = *end;
+  snapshots->end.wall_ns = now_ns - prof_snapshot_begin_ns(snapshots->snapshot);
+  snapshots->end.user_ns = snapshots->end.system_ns = 0; /* of the whole program */
+  return write_it(snapshots, diag);
+}
