@@ -30,6 +30,8 @@ extern const struct prof_command prof_command_tui;
 extern const struct prof_command prof_command_view;
 extern const struct prof_command prof_command_diff;
 extern const struct prof_command prof_command_compare;
+extern const struct prof_command prof_command_baseline;
+extern const struct prof_command prof_command_gate;
 extern const struct prof_command prof_command_export;
 extern const struct prof_command prof_command_pack;
 extern const struct prof_command prof_command_slice;
@@ -61,6 +63,8 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_view,
     &prof_command_diff,
     &prof_command_compare,
+    &prof_command_baseline,
+    &prof_command_gate,
     &prof_command_export,
     &prof_command_pack,
     &prof_command_slice,

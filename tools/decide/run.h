@@ -55,6 +55,7 @@ struct prof_run {
   uint64_t wall_ns, cpu_ns;
   uint64_t overhead_ns;                 /* CPU time that recording added */
   uint64_t raw_ns, self_ns, waiting_ns; /* of all functions */
+  uint64_t peak_bytes;                  /* allocated at the peak; 0: not recorded (--memory) */
   double overhead_doubt;                /* part of the removed probe overhead that may not be overhead, 0 to 1 */
   double clock_step_ns;
   bool has_switches; /* else times are elapsed ones */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/functions.h"
+#include "analysis/measures/memory.h"
 #include "base/diag.h"
 #include "decide/run.h"
 #include "decide/run_parts.h"
@@ -203,6 +204,26 @@ static prof_status take_raw(struct prof_run *run, const struct prof_recording *r
   return status;
 }
 
+static prof_status no_lines(void *context, uint32_t module, uint64_t address, const struct prof_line_frame **frames,
+                            uint32_t *count) {
+  (void)context, (void)module, (void)address, (void)frames;
+  *count = 0;
+  return PROF_NOT_FOUND;
+}
+
+/* The peak of allocated memory, if it was recorded. */
+static prof_status take_memory(struct prof_run *run, const struct prof_recording *recording, struct prof_diag *diag) {
+  const struct prof_line_source lines = {.find = no_lines};
+  const struct prof_memory_options options = {.sort = PROF_MEMORY_PEAK};
+  struct prof_memory memory = {0};
+  prof_status status =
+      prof_memory_rank(recording->trace, &recording->filter, recording->names, &lines, &options, diag, &memory);
+  if (status == PROF_OK && memory.recorded)
+    run->peak_bytes = memory.sum.peak_bytes;
+  prof_memory_free(&memory);
+  return status == PROF_EMPTY ? PROF_OK : status;
+}
+
 /* Words of a setting, joined by blanks; false: no memory. */
 static bool take_text(struct prof_run *run, const prof_trace *trace, const char *key, const char **out) {
   size_t bytes = 0;
@@ -251,6 +272,8 @@ prof_status prof_run_read(const char *path, const struct prof_run_wanted *wanted
     status = take_profile(out, &recording, wanted, diag);
   if (status == PROF_OK)
     status = take_raw(out, &recording, diag);
+  if (status == PROF_OK)
+    status = take_memory(out, &recording, diag);
   if (status == PROF_OK && wanted->lines)
     status = prof_run_add_lines(out, &recording, diag);
   prof_recording_close(&recording);

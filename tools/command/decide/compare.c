@@ -20,6 +20,7 @@
 #include "command/decide/pairs.h"
 #include "command/options/common.h"
 #include "command/output.h"
+#include "decide/baseline.h"
 #include "view/units.h"
 
 #define USAGE "prof compare -- ./old ARGS -- ./new ARGS"
@@ -315,8 +316,8 @@ static int run(void *argument, int argc, char **argv) {
     status = show(settings, &plan, trials, &result, &exit_status, &diag);
   prof_pairs_fini(&result.pairs);
   prof_diff_fini(&result.diff);
-  prof_group_fini(&result.groups[PROF_OLD]);
-  prof_group_fini(&result.groups[PROF_NEW]);
+  prof_run_group_fini(&result.groups[PROF_OLD]);
+  prof_run_group_fini(&result.groups[PROF_NEW]);
   return status == PROF_OK ? exit_status : prof_command_fail(&diag);
 }
 

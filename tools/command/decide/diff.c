@@ -9,6 +9,7 @@
 #include "command/decide/groups.h"
 #include "command/options/common.h"
 #include "command/output.h"
+#include "decide/baseline.h"
 
 #define DEFAULT_ROWS 30
 #define DEFAULT_SAME 0.05
@@ -60,8 +61,8 @@ static int run(void *argument, int argc, char **argv) {
   if (status == PROF_OK)
     status = show(settings, &diff, groups, options.same, &result, &diag);
   prof_diff_fini(&diff);
-  prof_group_fini(&groups[PROF_OLD]);
-  prof_group_fini(&groups[PROF_NEW]);
+  prof_run_group_fini(&groups[PROF_OLD]);
+  prof_run_group_fini(&groups[PROF_NEW]);
   return status == PROF_OK ? result : prof_command_fail(&diag);
 }
 

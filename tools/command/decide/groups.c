@@ -5,24 +5,25 @@
 
 #include <glob.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/diag.h"
 #include "command/command.h"
+#include "decide/baseline.h"
 
 #define USAGE "prof diff OLD NEW, or prof diff OLD1 OLD2 -- NEW1 NEW2"
 
 prof_status prof_groups_add(const char *path, const struct prof_run_wanted *wanted, struct prof_diag *diag,
                             struct prof_run_group *out) {
-  struct prof_run *grown = realloc(out->runs, (out->count + 1) * sizeof *grown);
-  if (!grown)
+  if (prof_baseline_is(path))
+    return prof_baseline_read(path, diag, out);
+  struct prof_run *run = prof_run_group_add(out);
+  if (!run)
     return prof_diag_memory(diag);
-  out->runs = grown;
-  prof_status status = prof_run_read(path, wanted, diag, &out->runs[out->count]);
-  if (status == PROF_OK)
-    out->count++;
+  prof_status status = prof_run_read(path, wanted, diag, run);
+  if (status != PROF_OK)
+    out->count--;
   return status;
 }
 
@@ -72,11 +73,4 @@ prof_status prof_groups_read_both(char *const *words, size_t count, const struct
     return status;
   const size_t second = split ? between + 1 : 1;
   return prof_groups_read(words + second, count - second, wanted, "new", diag, &out[PROF_NEW]);
-}
-
-void prof_group_fini(struct prof_run_group *group) {
-  for (size_t i = 0; i < group->count; i++)
-    prof_run_fini(&group->runs[i]);
-  free(group->runs);
-  *group = (struct prof_run_group){0};
 }

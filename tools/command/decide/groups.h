@@ -13,15 +13,15 @@
 #define PROF_BASELINE_FOLDER "prof.baselines"
 #define PROF_BASELINE_SUFFIX ".baseline"
 
-/* Reads every recording that the words name; `what` names the group in messages.  Free it in any case. */
+/* Reads every recording that the words name; `what` names the group in messages.  Free it in any case
+ * (decide/baseline.h). */
 prof_status prof_groups_read(char *const *words, size_t count, const struct prof_run_wanted *, const char *what,
                              struct prof_diag *, struct prof_run_group *out) PROF_MUST_CHECK;
-/* Adds one recording. */
+/* Adds one recording, or all runs of a baseline. */
 prof_status prof_groups_add(const char *path, const struct prof_run_wanted *, struct prof_diag *,
                             struct prof_run_group *) PROF_MUST_CHECK;
 /* Splits the words, and reads both groups. */
 prof_status prof_groups_read_both(char *const *words, size_t count, const struct prof_run_wanted *, struct prof_diag *,
                                   struct prof_run_group out[2]) PROF_MUST_CHECK;
-void prof_group_fini(struct prof_run_group *);
 
 #endif
