@@ -32,6 +32,8 @@ extern const struct prof_command prof_command_diff;
 extern const struct prof_command prof_command_compare;
 extern const struct prof_command prof_command_baseline;
 extern const struct prof_command prof_command_gate;
+extern const struct prof_command prof_command_tune;
+extern const struct prof_command prof_command_log;
 extern const struct prof_command prof_command_export;
 extern const struct prof_command prof_command_pack;
 extern const struct prof_command prof_command_slice;
@@ -65,6 +67,8 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_compare,
     &prof_command_baseline,
     &prof_command_gate,
+    &prof_command_tune,
+    &prof_command_log,
     &prof_command_export,
     &prof_command_pack,
     &prof_command_slice,

@@ -17,6 +17,7 @@
 #include "command/command.h"
 #include "command/decide/diff_show.h"
 #include "command/decide/groups.h"
+#include "command/decide/ledger.h"
 #include "command/decide/pairs.h"
 #include "command/options/common.h"
 #include "command/output.h"
@@ -43,7 +44,7 @@ struct settings {
   uint32_t pairs, recordings, warm_ups;
   uint64_t limit_ns, seed, rows;
   double half, same;
-  const char *input, *keep;
+  const char *input, *keep, *note;
 };
 
 struct result {
@@ -270,6 +271,28 @@ static prof_status show(const struct settings *settings, const struct prof_pairs
   return status;
 }
 
+/* ---- the ledger ---- */
+
+static prof_status note_result(const char *title, const struct prof_trial trials[2], const struct result *result,
+                               struct prof_diag *diag) {
+  char commands[2][COMMAND_BYTES], row[PROF_LEDGER_ROW_BYTES] = "";
+  const struct prof_paired *cpu = &result->pairs.cpu;
+  for (int side = 0; side < 2; side++)
+    join_words(trials[side].words, commands[side]);
+  if (result->has_diff)
+    prof_ledger_row(&result->diff, row);
+  const struct prof_ledger_entry entry = {.title = title,
+                                          .command = "compare",
+                                          .verdict = prof_verdict_words[result->pairs.verdict],
+                                          .ratio = exp(cpu->estimate),
+                                          .low = isfinite(cpu->low) ? exp(cpu->low) : (double)NAN,
+                                          .high = isfinite(cpu->high) ? exp(cpu->high) : (double)NAN,
+                                          .old = commands[PROF_OLD],
+                                          .new = commands[PROF_NEW],
+                                          .row = row};
+  return prof_ledger_add(PROF_LEDGER_FILE, &entry, diag);
+}
+
 /* ---- the command ---- */
 
 /* Splits "OLD ARGS -- NEW ARGS", and ends OLD's words with NULL. */
@@ -314,6 +337,8 @@ static int run(void *argument, int argc, char **argv) {
   prof_trial_progress(NULL);
   if (status == PROF_OK)
     status = show(settings, &plan, trials, &result, &exit_status, &diag);
+  if (status == PROF_OK && settings->note)
+    status = note_result(settings->note, trials, &result, &diag);
   prof_pairs_fini(&result.pairs);
   prof_diff_fini(&result.diff);
   prof_run_group_fini(&result.groups[PROF_OLD]);
@@ -338,6 +363,8 @@ static const struct prof_option options[] = {
      IN(limit_ns), GIVEN(has_limit)},
     {"keep", 0, "DIR", "keep the recordings in DIR, as DIR/old.0 and so on", PROF_OPTION_TEXT, IN(keep), .low = 1,
      .remedy = "give a folder, as in --keep=runs"},
+    {"note", 0, "TITLE", "note the result in " PROF_LEDGER_FILE ", for prof log", PROF_OPTION_TEXT, IN(note), .low = 1,
+     .remedy = "give a title, as in --note='larger buffer'"},
     {"seed", 0, "N", "the random order of each pair (default: by the time)", PROF_OPTION_COUNT, IN(seed),
      GIVEN(has_seed)},
     {"stdin", 0, "FILE", "standard input of each run (default: empty)", PROF_OPTION_TEXT, IN(input)},

@@ -1,12 +1,14 @@
 /*
  * tools/command/decide/diff.c - `prof diff`: which functions became faster or slower between two groups of recordings?
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/json.h"
 #include "command/command.h"
 #include "command/decide/diff_show.h"
 #include "command/decide/groups.h"
+#include "command/decide/ledger.h"
 #include "command/options/common.h"
 #include "command/output.h"
 #include "decide/baseline.h"
@@ -20,6 +22,7 @@ struct settings {
   bool has_rows, has_same, has_min_share, has_margin;
   struct prof_run_wanted wanted;
   uint64_t rows;
+  const char *note;
   double same, min_share, margin;
 };
 
@@ -44,6 +47,23 @@ static prof_status show(const struct settings *settings, const struct prof_diff 
   return status;
 }
 
+static prof_status note_result(const char *title, const struct prof_diff *diff, const struct prof_run_group groups[2],
+                               struct prof_diag *diag) {
+  char row[PROF_LEDGER_ROW_BYTES];
+  const struct prof_diff_row *program = &diff->program;
+  const double unknown = (double)NAN;
+  const struct prof_ledger_entry entry = {.title = title,
+                                          .command = "diff",
+                                          .verdict = prof_verdict_words[program->verdict],
+                                          .ratio = program->has_ratio ? program->ratio : unknown,
+                                          .low = program->has_ratio ? program->low : unknown,
+                                          .high = program->has_ratio ? program->high : unknown,
+                                          .old = groups[PROF_OLD].runs[0].path,
+                                          .new = groups[PROF_NEW].runs[0].path,
+                                          .row = prof_ledger_row(diff, row)};
+  return prof_ledger_add(PROF_LEDGER_FILE, &entry, diag);
+}
+
 static int run(void *argument, int argc, char **argv) {
   const struct settings *settings = argument;
   struct prof_run_group groups[2] = {0};
@@ -60,6 +80,8 @@ static int run(void *argument, int argc, char **argv) {
     status = prof_diff_make(groups, &options, &diag, &diff);
   if (status == PROF_OK)
     status = show(settings, &diff, groups, options.same, &result, &diag);
+  if (status == PROF_OK && settings->note)
+    status = note_result(settings->note, &diff, groups, &diag);
   prof_diff_fini(&diff);
   prof_run_group_fini(&groups[PROF_OLD]);
   prof_run_group_fini(&groups[PROF_NEW]);
@@ -78,6 +100,8 @@ static const struct prof_option options[] = {
      PROF_OPTION_SHARE, IN(margin), GIVEN(has_margin)},
     {"min-share", 0, "PCT", "compare rows from this share of the time on (default: 1%)", PROF_OPTION_SHARE,
      IN(min_share), GIVEN(has_min_share)},
+    {"note", 0, "TITLE", "note the result in " PROF_LEDGER_FILE ", for prof log", PROF_OPTION_TEXT, IN(note), .low = 1,
+     .remedy = "give a title, as in --note='larger buffer'"},
     {"format", 0, NULL, "output format (default: table)", PROF_OPTION_WORD, IN(common.format),
      PROF_WORDS("table", "json", "csv")},
     {"no-pager", 0, NULL, "print directly, without a pager", PROF_OPTION_FLAG, IN(common.no_pager)},
