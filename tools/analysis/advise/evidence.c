@@ -36,6 +36,9 @@ static void add_nodes(struct prof_evidence *evidence) {
     evidence->functions[owner].waiting_ticks += node->self_off.waiting;
     evidence->functions[owner].calls += node->function == owner ? node->calls : 0;
   }
+  for (uint32_t i = 0; profile->estimated_functions && i < evidence->function_count; i++)
+    if (profile->estimated_functions[i].what & PROF_ESTIMATED_UNKNOWN)
+      evidence->functions[i].calls = 0;
   evidence->span_ticks = profile->coverage.span_ticks;
   evidence->event_ticks = profile->coverage.event_cost_ticks;
   evidence->event_taken_ticks = profile->coverage.event_taken_ticks;

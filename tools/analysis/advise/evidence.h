@@ -17,7 +17,7 @@
 /* ---- figures of a function, its loops included ---- */
 
 struct prof_function_evidence {
-  uint64_t calls;
+  uint64_t calls;                                   /* 0: not known, where some were counted nowhere */
   uint64_t running_ticks, waiting_ticks;            /* own time */
   uint64_t waits;                                   /* how often it waited */
   uint32_t waiting_threads;                         /* in how many threads */

@@ -20,7 +20,8 @@ static bool find(struct prof_evidence *evidence) {
       return false;
     prof_advice_weigh(advice, prof_evidence_interval(evidence, met), 3, HUGE_VAL);
     prof_advice_figure_add(advice, PROF_ADVICE_SHARE, share, "of CPU time in the unwinder of exceptions");
-    prof_advice_figure_add(advice, PROF_ADVICE_COUNT, (double)evidence->functions[i].calls, "calls of the function");
+    if (evidence->functions[i].calls > 0)
+      prof_advice_figure_add(advice, PROF_ADVICE_COUNT, (double)evidence->functions[i].calls, "calls of the function");
   }
   return true;
 }

@@ -1,9 +1,10 @@
 /*
  * tools/analysis/advise/rule_tiny_calls.c - millions of calls of a function that does less than a call costs.
  *
- * Evidence: the recording counted the calls; the function's own time per call, by samples and without probes, is a
+ * Evidence: the recording counted the calls; the function's own time per call, without probes, is a
  * fraction of what an event costs; its caller's code calls it directly.
  */
+#include <math.h>
 #include <string.h>
 
 #include "analysis/advise/evidence.h"
@@ -41,10 +42,10 @@ static bool calls_directly(struct prof_evidence *evidence, uint32_t caller, cons
 static bool find(struct prof_evidence *evidence) {
   for (uint32_t i = 0; i < evidence->function_count; i++) {
     const struct prof_function_evidence *function = &evidence->functions[i];
-    double share = prof_evidence_share(evidence, &function->samples);
+    double share = evidence->running_ticks > 0 ? (double)function->running_ticks / (double)evidence->running_ticks : 0;
     if (function->calls < LEAST_CALLS || evidence->event_taken_ticks <= 0 || share < 2 * evidence->options->min_share)
       continue;
-    double each = share * (double)evidence->running_ticks / (double)function->calls;
+    double each = (double)function->running_ticks / (double)function->calls;
     uint32_t caller = caller_of(evidence, i);
     if (each > MOST_EVENTS * evidence->event_taken_ticks || caller == PROF_NONE || caller == i ||
         !calls_directly(evidence, caller, prof_names_function(evidence->recording->names, i)))
@@ -52,7 +53,7 @@ static bool find(struct prof_evidence *evidence) {
     struct prof_advice *advice = prof_advice_add(evidence, &prof_rule_tiny_calls, i);
     if (!advice)
       return false;
-    prof_advice_weigh(advice, prof_evidence_interval(evidence, &function->samples), 1.1, 2);
+    prof_advice_weigh(advice, (struct prof_interval){share * 0.7, fmin(share * 1.3, 0.95)}, 1.1, 2);
     prof_advice_figure_add(advice, PROF_ADVICE_COUNT, (double)function->calls, "calls");
     prof_advice_figure_add(advice, PROF_ADVICE_SHARE, share, "of CPU time in it");
     prof_advice_figure_add(
