@@ -3,6 +3,7 @@
  *
  * A static program can't load it: there the recording says that the measures are missing.
  */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 
 #include "measure.h"
@@ -13,9 +14,6 @@
 #include "measures.h"
 #include "ring.h"
 #include "slow_path.h"
-
-#pragma weak dlopen /* absent in a static program */
-#pragma weak dlsym
 
 typedef void attach(const struct prof_measure_host *);
 
@@ -46,11 +44,13 @@ static void name(uint32_t file, const char *text) {
 /* NULL: it can't be had; the recording says why. */
 static attach *load(void) {
   char path[PROF_BESIDE_BYTES];
-  if (!dlopen || !dlsym) {
+  /* By name: a linker warns of dlopen in a static program. */
+  void *(*open)(const char *, int) = (void *(*)(const char *, int))(uintptr_t)dlsym(RTLD_DEFAULT, "dlopen");
+  if (!open) {
     prof_log_error("a static program: no measures (--memory, --locks, --io) are recorded; link it dynamically");
     return NULL;
   }
-  void *library = prof_beside_find(PROF_MEASURES_FILE, "measures", path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+  void *library = prof_beside_find(PROF_MEASURES_FILE, "measures", path) ? open(path, RTLD_NOW | RTLD_LOCAL) : NULL;
   attach *found = library ? (attach *)(uintptr_t)dlsym(library, PROF_MEASURES_SYMBOL) : NULL;
   if (!found)
     prof_log_error(PROF_MEASURES_FILE

@@ -127,6 +127,13 @@ static void print_gpu(FILE *file, const struct prof_session_result *result) {
     fprintf(file, "prof: %s\n", result->no_gpu);
 }
 
+/* The first thing that the runtime could not do, if it may be a measure. */
+static void print_measures(FILE *file, const struct prof_session_result *result) {
+  char note[NAME_BYTES];
+  if (result->measures != 0 && result->pump.first_error[0] != 0)
+    fprintf(file, "prof: %s\n", escaped(note, result->pump.first_error));
+}
+
 static void print_losses(FILE *file, const struct prof_session_result *result) {
   if (result->pump.sums.lost > 0 && result->written == PROF_OK)
     fprintf(file,
@@ -290,6 +297,7 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
   print_trace(file, result);
   print_parts(file, result);
   print_gpu(file, result);
+  print_measures(file, result);
   print_losses(file, result);
   print_unprobed(file, result);
   print_unrecorded(file, result);

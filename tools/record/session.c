@@ -229,6 +229,7 @@ static void end(struct session *session, struct prof_session_result *result) {
   result->pump = session->pump.result;
   result->max_bytes = session->max_bytes;
   result->bounds = session->options->bounds;
+  result->measures = session->options->measures;
   struct rusage own;
   getrusage(RUSAGE_SELF, &own);
   result->recorder_cpu_ns = time_ns(&own.ru_utime) + time_ns(&own.ru_stime);

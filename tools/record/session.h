@@ -54,6 +54,7 @@ struct prof_session_result {
   uint32_t parts, parts_deleted; /* parts: 0: one file */
   struct prof_region_bounds bounds;
   struct prof_pump_result pump;
+  uint32_t measures;   /* that were asked for */
   const char *no_gpu;  /* why no GPU activity was recorded; NULL: no message */
   prof_status written; /* PROF_OK, or the error that ended writing */
   struct prof_diag write_diag;

@@ -2,6 +2,7 @@
 """`prof record --memory` and `prof memory`: see README.md."""
 import collections
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -38,11 +39,14 @@ def lines(bench, source, memory):
             bench.equal(f"{source}:{site['line']}", bool(re.search(r"alloc|memalign|new|reserve|text\(|push_back", line)), True)
 
 
-def valgrind(bench, program, *arguments):
-    """Allocations as valgrind counts them: of a program whose every call comes after main."""
-    done = bench.run("valgrind", program, *arguments)
-    found = re.search(r"total heap usage: ([\d,]+) allocs, [\d,]+ frees, ([\d,]+) bytes", done.stderr)
-    return [int(number.replace(",", "")) for number in found.groups()]
+def static(bench):
+    """Its calls are recorded; one line says that its allocations aren't.  No linker warns."""
+    libraries = shlex.split(bench.run(bench.prof, "config", "--static").stdout)
+    program = bench.build("static.c", "static", "-static", *libraries)
+    done = bench.record(program)
+    bench.equal("static: says why", "prof: a static program: no measures" in done.stderr, True)
+    missing = bench.run(bench.prof, "memory", "-i", "data")
+    bench.equal("static: memory", (missing.returncode, "a static program" in missing.stderr), (1, True))
 
 
 def main():
@@ -58,6 +62,7 @@ def main():
         program = bench.build("memory.cc", "memory_cc")
         lines(bench, "memory.cc", check(bench, "memory.cc", bench.record(program)))
         bench.record(bench.build("allocator.c", "allocator"))
+        static(bench)
         bench.equal("nothing without the option", "libprof-measures" in bench.run("env", "LD_DEBUG=files", bench.prof, "record", "-o", "off", program).stderr, False)
         bench.equal("no allocations", bench.run(bench.prof, "memory", "-i", "off").returncode, 1)
         return bench.end("allocations are as the programs count them")

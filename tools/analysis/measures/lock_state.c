@@ -164,6 +164,8 @@ bool prof_lock_states_end(struct prof_lock_states *states, uint64_t now) {
   for (size_t i = 0; i < states->locks.count; i++) {
     struct prof_lock *lock = &states->locks.items[i];
     good &= advance(lock, now);
+    for (size_t j = 0; j < lock->waiting.count && lock->kind >= PROF_MEASURE_CONDITION; j++)
+      lock->acquisitions += lock->waiting.items[j].shown;
     while (good && lock->waiting.count > 0)
       good = end_wait(states, lock, lock->waiting.items[0].thread, now);
     while (lock->holds.count > 0)
