@@ -52,7 +52,7 @@ static prof_status build(struct prof_tui *app, struct prof_tui_view *view, struc
   if (view->built)
     return PROF_OK;
   if (app->busy)
-    app->busy(app->busy_context, "reading the recording ...");
+    app->busy(app->busy_context, PROF_TUI_READING);
   prof_status status = view->panel->build(app->world->figures, &view->request, diag, &rows);
   if (status != PROF_OK)
     return status;
@@ -211,7 +211,7 @@ bool prof_tui_back(struct prof_tui *app) {
 bool prof_tui_change(struct prof_tui *app, enum prof_tui_change change, const char *text, uint32_t number) {
   struct prof_diag diag = {0};
   if (app->busy && change != PROF_TUI_CHANGE_TIME)
-    app->busy(app->busy_context, "reading the recording ...");
+    app->busy(app->busy_context, PROF_TUI_READING);
   if (app->world->prepare(app->world->figures, change, text, number, &diag) != PROF_OK) {
     prof_tui_say_diag(app, &diag);
     return false;

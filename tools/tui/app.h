@@ -44,6 +44,7 @@ struct prof_tui {
   char message[PROF_TUI_MESSAGE_BYTES]; /* until the next key */
   size_t page;                          /* rows on the screen, at least 1 */
   bool quit;
+#define PROF_TUI_READING "reading the recording ... (Escape stops it)"
   void (*busy)(void *context, const char *text); /* called before something slow; may be NULL */
   void *busy_context;
 };

@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@
 #ifdef PROF_HAS_NCURSES
 
 #define END_BYTES 256
+#define ESCAPE 27
 #define MOST_ERRORS 20 /* times that input is there, but no key comes of it */
 
 static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -327,7 +329,7 @@ static const struct {
     {KEY_ENTER, PROF_TUI_KEY_ENTER},
     {'\r', PROF_TUI_KEY_ENTER},
     {'\n', PROF_TUI_KEY_ENTER},
-    {27, PROF_TUI_KEY_ESCAPE},
+    {ESCAPE, PROF_TUI_KEY_ESCAPE},
     {KEY_BACKSPACE, PROF_TUI_KEY_ERASE},
     {127, PROF_TUI_KEY_ERASE},
     {8, PROF_TUI_KEY_ERASE},
@@ -358,12 +360,42 @@ static enum wake wait_for_key(void) {
   return input.revents & (POLLHUP | POLLERR | POLLNVAL) ? WAKE_GONE : WAKE_INPUT;
 }
 
+#define MOST_AHEAD 32
+
+static struct { /* keys that were pressed during something slow */
+  pthread_mutex_t lock;
+  char keys[MOST_AHEAD];
+  size_t count;
+} ahead = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Several bytes at once are the sequence of one key: they are left to ncurses. */
+bool prof_tui_terminal_escaped(void) {
+  bool escaped = false;
+  int bytes = 0;
+  char key;
+  pthread_mutex_lock(&ahead.lock);
+  while (!escaped && ahead.count < MOST_AHEAD && ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes == 1 &&
+         read(STDIN_FILENO, &key, 1) == 1) {
+    escaped = key == ESCAPE;
+    if (!escaped)
+      ahead.keys[ahead.count++] = key;
+  }
+  pthread_mutex_unlock(&ahead.lock);
+  return escaped;
+}
+
+static void give_keys_back(void) {
+  while (ahead.count)
+    ungetch((unsigned char)ahead.keys[--ahead.count]);
+}
+
 /* ncurses' code of the next key; KEY_RESIZE; ERR: the input is closed. */
 static int next_code(void) {
   for (int errors = 0; errors < MOST_ERRORS;) {
     begin_drawing(); /* again after a stop */
     if (take_size())
       return KEY_RESIZE;
+    give_keys_back();
     int code = getch();
     if (code != ERR)
       return code;
@@ -414,5 +446,9 @@ void prof_tui_terminal_note(const char *text) {
 
 int prof_tui_terminal_key(void) {
   return PROF_TUI_INPUT_CLOSED;
+}
+
+bool prof_tui_terminal_escaped(void) {
+  return false;
 }
 #endif

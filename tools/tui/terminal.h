@@ -29,4 +29,10 @@ void prof_tui_terminal_draw(const struct prof_tui_screen *);
 void prof_tui_terminal_note(const char *text);
 int prof_tui_terminal_key(void); /* waits for one */
 
+/*
+ * Was Escape pressed by itself since the last call, which said no?  Other keys stay to be taken.  From any thread while
+ * nobody draws or waits for a key: during something slow.
+ */
+bool prof_tui_terminal_escaped(void);
+
 #endif

@@ -60,18 +60,53 @@ export function cut(name: string, most: number): string {
   return name.length > most ? `${name.slice(0, most - 1)}\u2026` : name;
 }
 
-/* Without parameters and template arguments, for narrow places. */
+/* Behind the parameters that begin at `at`. */
+function behindParameters(name: string, at: number): number {
+  let level = 0;
+  for (; at < name.length; at++) {
+    if (name[at] === "(") level++;
+    if (name[at] === ")" && --level === 0) return at + 1;
+  }
+  return at;
+}
+
+/* Without parameters, template arguments and unnamed scopes, for narrow places. */
 export function shortName(name: string): string {
   if (name.startsWith("<")) return name; /* Rust: <T as Trait>::method */
+  const plain = name.replace(/\(anonymous namespace\)::/g, "");
   let depth = 0;
+  let braces = 0; /* of a lambda */
   let out = "";
-  for (const letter of name) {
-    if (letter === "<") depth++;
-    if (letter === "(" && depth === 0 && out && !out.endsWith("operator")) break;
+  for (let at = 0; at < plain.length; at++) {
+    const letter = plain[at];
+    if (letter === "{") braces++;
+    if (braces > 0) {
+      if (depth === 0) out += letter;
+      if (letter === "}") braces--;
+      continue;
+    }
+    const operator = /operator[<>=-]*$/.test(out);
+    if (letter === "<" && !operator) depth++;
+    if (letter === "(" && depth === 0 && out && !out.endsWith("operator")) {
+      const behind = behindParameters(plain, at);
+      if (!/^( const)?::/.test(plain.slice(behind, behind + 8))) break;
+      at = behind - 1; /* of the function that a lambda or a class is in */
+      continue;
+    }
     if (depth === 0) out += letter;
     if (letter === ">" && depth > 0) depth--;
   }
   return out || name;
+}
+
+/* At most so many letters: parameters go first, then outer scopes, whole ones if enough is left, then the end. */
+export function cutName(name: string, most: number): string {
+  const out = name.length > most || name.length > 40 ? shortName(name) : name;
+  const last = out.lastIndexOf("::");
+  if (out.length <= most || last < 0 || out.length - last >= most) return cut(out, most);
+  const tail = out.slice(out.length - most + 1);
+  const scope = tail.indexOf("::");
+  return `\u2026${scope >= 0 && scope < most / 3 ? tail.slice(scope + 2) : tail}`;
 }
 
 /* How well `words` fit a name: letters in order; higher is better, 0: not at all. */

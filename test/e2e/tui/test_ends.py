@@ -118,6 +118,20 @@ def background(setup):
         assert terminal.end() == (0, True)
 
 
+def stopped_by_escape(setup):
+    """Escape ends a reading: the panel before stays, other keys are kept, and the panel's key reads again."""
+    recording = setup.folder / "long.data"
+    subprocess.run([setup.trace_make, "--events=3000000", "--functions=40", "-o", recording], check=True, stdout=subprocess.DEVNULL)
+    with setup.tui(recording) as terminal:
+        terminal.has("[1 functions]", "q quit")
+        terminal.key("2\x1b")  # both are there before the reading begins
+        terminal.has("FUNCTION", "stopped by Escape")
+        terminal.key("2")
+        terminal.has("[2 tree]")
+        terminal.key("q")
+        assert terminal.end() == (0, True)
+
+
 def hang_up(setup):
     """The terminal goes away: the program ends."""
     master, slave = pty.openpty()
@@ -217,4 +231,4 @@ def live(setup):
 if __name__ == "__main__":
     if sys.argv[1:2] == ["shell"]:
         shell(sys.argv[2:])
-    bench.main([signals, stopping, stopping_while_drawing, background, hang_up, no_terminal, errors, damaged, empty, live])
+    bench.main([signals, stopping, stopping_while_drawing, background, stopped_by_escape, hang_up, no_terminal, errors, damaged, empty, live])

@@ -209,6 +209,29 @@ def check_early(browser, bench):
         seen = browser.play(server, ["wait", ".reading"], ["wait", ".time canvas"], ["tell", path], ["wait", "h2", "Look at next"])
 
 
+def check_names(browser, bench):
+    """Short names keep what tells functions apart: scopes without a name and parameters go first."""
+    names = {"_ZN7leveldb12_GLOBAL__N_117PosixWritableFile5FlushEv": "leveldb::PosixWritableFile::Flush", "_ZZN3app3runEiENKUlvE_clEv": "app::run::{lambda()#1}::operator()",
+             "_ZN3app5TableISt6vectorIiSaIiEEElsERKS3_": "app::Table::operator<<"}
+    functions = "".join(f"function {name} file=x.cc line=1\n" for name in names)
+    bench.make_texts(named="module /bin/x\n" + functions + "thread t\n" + "".join(f"t +1 enter {name}\nt +99 exit {name}\n" for name in names))
+    with Server(bench.prof_path, "-i", "named", folder=bench.folder) as server:
+        seen = browser.play(server, ["click", "nav button", "Functions"], ["wait", ".table .row"], ["see", "names", ".main .table button.link"])
+    assert sorted(name.strip() for name in seen["names"]) == sorted(names.values()), seen["names"]
+
+
+def check_many_threads(browser, bench):
+    """Of many threads those are shown that live in the part of the time in view."""
+    threads = "".join(f"thread t{i}\nt{i} +{1 + 1000 * i} enter main\nt{i} +900 exit main\n" for i in range(60))
+    bench.make_texts(many_threads="module /bin/x\nfunction main file=x.c line=1\n" + threads)
+    with Server(bench.prof_path, "-i", "many_threads", folder=bench.folder) as server:
+        begins = server.data()["threads"]["begin_ns"]
+        seen = browser.play(server, ["click", "nav button", "Timeline"], ["wait", ".time canvas"], ["see", "whole", "aside"],
+                            ["go", "p=timeline&t=10100-12100"], ["wait", ".time canvas"], ["see", "part", "aside"])
+    later = sum(begin > 12100 for begin in begins)
+    assert "hidden" not in seen["whole"][0] and (later == 0 or "hidden" in seen["part"][0]), (later, seen)
+
+
 def check_live(browser, bench):
     growing = Growing(bench, "alive", (bench.folder / "vast" / "trace").read_bytes())
     growing.grow(0.3)
@@ -266,6 +289,8 @@ def main():
         check_range(browser, bench)
         check_source(browser, bench)
         check_early(browser, bench)
+        check_names(browser, bench)
+        check_many_threads(browser, bench)
         check_live(browser, bench)
         check_gone(browser, bench)
     return 0

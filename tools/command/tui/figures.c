@@ -3,6 +3,7 @@
  */
 #include "figures.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "base/text.h"
 #include "command/cover_lines.h"
 #include "command/symbols_warn.h"
+#include "tui/terminal.h"
 #include "view/units.h"
 #include "view/width.h"
 
@@ -65,6 +67,14 @@ static prof_status open_shown(const struct prof_tui_figures *figures, const stru
   return PROF_OK;
 }
 
+/* Workers of a fold ask: once Escape was pressed, each is told. */
+static bool is_stopped(void *context) {
+  atomic_bool *stopped = context;
+  if (!atomic_load(stopped) && prof_tui_terminal_escaped())
+    atomic_store(stopped, true);
+  return atomic_load(stopped);
+}
+
 static prof_status fold(const struct prof_tui_figures *figures, struct prof_tui_opened *opened, unsigned kind,
                         struct prof_diag *diag) {
   struct prof_tui_fold *to = &opened->folds[kind];
@@ -75,11 +85,17 @@ static prof_status fold(const struct prof_tui_figures *figures, struct prof_tui_
   opened->reader.recording.filter.loops = kind == PROF_TUI_FOLD_LEVELS;
   if (!figures->on_screen)
     return prof_reader_fold_samples(&opened->reader, places, &to->profile, &to->samples, diag);
+  atomic_bool stopped = false;
+  const struct prof_stop stop = {is_stopped, &stopped};
   const struct prof_fold_options options = {.places = places,
+                                            .stop = &stop,
                                             .raw = opened->common.raw,
                                             .loops = opened->common.loops_apart,
                                             .max_bytes = opened->common.max_memory};
-  return prof_recording_fold(&opened->reader.recording, &options, diag, &to->profile, &to->samples);
+  prof_status status = prof_recording_fold(&opened->reader.recording, &options, diag, &to->profile, &to->samples);
+  if (status == PROF_STOPPED)
+    prof_diag_fill(diag, status, NULL, PROF_NO_OFFSET, "the same key reads again", "stopped by Escape");
+  return status;
 }
 
 prof_status prof_tui_figures_open(struct prof_tui_figures *figures, const struct prof_common *given, bool cpu,

@@ -34,10 +34,17 @@ export interface View {
   range: [number, number] | null;
 }
 
-/* Threads in the order of processes, the first to begin first; those without calls are left out. */
-export function rowsOf(model: Model, open: number[], first: number): Row[] {
+const MANY = 40; /* threads */
+
+/*
+ * Threads in the order of processes, the first to begin first; those without calls are left out.  Where there are many,
+ * those that are not alive between t0 and t1 are left out too, but for `kept`.
+ */
+export function rowsOf(model: Model, open: number[], first: number, t0: number, t1: number, kept: number): Row[] {
   const { threads, lanes } = model;
-  const shown = [...lanes.byThread.keys()];
+  const all = [...lanes.byThread.keys()];
+  const alive = (thread: number) => thread < 0 || thread === first || thread === kept || (threads.begin_ns[thread] <= t1 && threads.end_ns[thread] >= t0);
+  const shown = all.length > MANY ? all.filter(alive) : all;
   const process = (thread: number) => (thread < 0 ? model.gpu?.stream_process[-1 - thread] ?? -1 : threads.process[thread]);
   const begin = (thread: number) => (thread < 0 ? -1 : threads.begin_ns[thread]); /* streams above the threads of their process */
   shown.sort((a, b) => Number(b === first) - Number(a === first) || process(a) - process(b) || begin(a) - begin(b) || Math.abs(a) - Math.abs(b));

@@ -5,7 +5,7 @@ import { allSelf, Gpu, SELF } from "../data/model";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
-import { about, bytes, clean, count, plural, share, short, time } from "../text";
+import { about, bytes, clean, count, cutName, plural, share, short, time } from "../text";
 import { firstThread, StateBar } from "./threads";
 
 function ran(store: Store) {
@@ -56,7 +56,15 @@ function went(store: Store) {
         <div>
           <StateBar running={cover.running_ns} waiting={cover.waiting_ns} preempted={cover.preempted_ns} />
           <p class="legend">
-            <span class="key running" /> {time(cover.running_ns)} running <span class="key waiting" /> {time(cover.waiting_ns)} waiting <span class="key preempted" /> {time(cover.preempted_ns)} preempted
+            <span>
+              <span class="key running" /> {time(cover.running_ns)} running
+            </span>{" "}
+            <span>
+              <span class="key waiting" /> {time(cover.waiting_ns)} waiting
+            </span>{" "}
+            <span>
+              <span class="key preempted" /> {time(cover.preempted_ns)} preempted
+            </span>
           </p>
         </div>
       )}
@@ -94,7 +102,7 @@ function hotFunctions(store: Store) {
       <ol class="bars">
         {rows.slice(0, 8).map((row) => (
           <li>
-            <FunctionLink store={store} frame={functions.frame[row]} most={48} />
+            <FunctionLink store={store} frame={functions.frame[row]} most={26} />
             <span class="value">{about(functions.self_estimated[row], time(self[row]))}</span>
             <Bar part={self[row] / all} />
           </li>
@@ -122,7 +130,7 @@ function hotLines(store: Store) {
           <li>
             <span class="where">
               {lines.line[i] > 0 ? <LineLink store={store} file={lines.file[i]} line={lines.line[i]} /> : clean(lines.function[i])}{" "}
-              <span class="quiet">{lines.line[i] > 0 ? clean(lines.function[i]) : lastPart(clean(store.model.file(lines.file[i])))}</span>
+              <span class="quiet" title={clean(lines.function[i])}>{lines.line[i] > 0 ? cutName(clean(lines.function[i]), 20) : lastPart(clean(store.model.file(lines.file[i])))}</span>
             </span>
             <span class="value">{time(lines.self_ns[i])}</span>
             <Bar part={lines.self_share[i]} />
@@ -151,7 +159,7 @@ function hotLoops(store: Store) {
           return (
             <li>
               <span class="where">
-                <LineLink store={store} file={loops.file[i]} line={line} /> <span class="quiet">{clean(loops.function[i])}</span>
+                <LineLink store={store} file={loops.file[i]} line={line} /> <span class="quiet" title={clean(loops.function[i])}>{cutName(clean(loops.function[i]), 12)}</span>
               </span>
               <span class="quiet" title={loopFacts(loops.flags[i]).join(", ")}>
                 {loops.iterations[i] >= 0 ? `${short(loops.iterations[i])}\u00d7` : ""}

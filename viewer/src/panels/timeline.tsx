@@ -336,7 +336,8 @@ export class Timeline extends Component<{ store: Store }, Own> {
   render() {
     const { store } = this.props;
     const { state, model } = store;
-    this.rows = rowsOf(model, state.open, state.thread);
+    this.rows = rowsOf(model, state.open, state.thread, state.t0, state.t1, state.call?.thread ?? state.thread);
+    const hidden = model.lanes.byThread.size - this.rows.length;
     const last = this.rows[this.rows.length - 1];
     const { scroll, height, tip, tipX, tipY } = this.state;
     const shown = this.rows.filter((row) => row.y + row.height > scroll - 100 && row.y < scroll + height + 100);
@@ -375,7 +376,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
             </div>
           )}
         </div>
-        <TimelineDetails store={store} save={(kind) => this.saveAs(kind)} next={(forward) => this.occurrence(forward)} fit={(call) => this.fit(call)} />
+        <TimelineDetails store={store} hidden={hidden} save={(kind) => this.saveAs(kind)} next={(forward) => this.occurrence(forward)} fit={(call) => this.fit(call)} />
       </div>
     );
   }

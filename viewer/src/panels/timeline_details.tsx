@@ -10,6 +10,7 @@ import { clean, count, plural, share, time } from "../text";
 
 interface Props {
   store: Store;
+  hidden: number; /* threads that are not alive in this part */
   save: (kind: "svg" | "png") => void;
   next: (forward: boolean) => void;
   fit: (call: Call) => void;
@@ -154,7 +155,7 @@ function RangeDetails(props: { store: Store; range: [number, number] }) {
   );
 }
 
-function Legend(props: { store: Store }) {
+function Legend(props: { store: Store; hidden: number }) {
   const { model } = props.store;
   const merged = model.meta.left_out.merged_calls;
   return (
@@ -164,6 +165,7 @@ function Legend(props: { store: Store }) {
         {plural([...model.lanes.byThread.keys()].filter((thread) => thread >= 0).length, "thread")}
         {model.gpu ? `, ${plural(model.gpu.stream_name.length, "GPU stream")}` : ""}, {time(model.end - model.begin)}. A box is a call; the calls that it made are below it.
       </p>
+      {props.hidden > 0 && <p>{plural(props.hidden, "thread")} that ended before this part, or began after it, {props.hidden === 1 ? "is" : "are"} hidden.</p>}
       {model.meta.has_switches && (
         <p class="legend">
           Above the boxes: <span class="key running" /> running <span class="key waiting" /> waiting <span class="key preempted" /> preempted
@@ -199,7 +201,7 @@ export function TimelineDetails(props: Props) {
   const call = store.callOf(ref);
   return (
     <aside aria-label="Details of the timeline" tabIndex={0}>
-      {call ? <CallDetails {...props} call={call} /> : state.range ? <RangeDetails store={store} range={state.range} /> : <Legend store={store} />}
+      {call ? <CallDetails {...props} call={call} /> : state.range ? <RangeDetails store={store} range={state.range} /> : <Legend store={store} hidden={props.hidden} />}
       {!call && ref && <p class="quiet">{store.server ? "This call is shown by itself when its part of the timeline is there." : "This call is too short to be shown by itself."}</p>}
       <p class="buttons">
         <button onClick={() => props.save("png")}>Save PNG</button>

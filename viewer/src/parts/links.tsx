@@ -1,7 +1,7 @@
 /* A function, call, line or thread as something to click, and bars. */
 import { h } from "preact";
 import { Store } from "../state";
-import { clean, cut, share, shortName } from "../text";
+import { clean, cutName, share } from "../text";
 import { colorOf } from "../draw/color";
 
 export function FunctionLink(props: { store: Store; frame: number; most?: number }) {
@@ -11,7 +11,7 @@ export function FunctionLink(props: { store: Store; frame: number; most?: number
   return (
     <button class="link" title={name} onClick={() => store.showFunction(frame)}>
       <span class="swatch" style={`background:${colorOf(store.model, frame)}`} />
-      {cut(name.length > 40 ? shortName(name) : name, props.most ?? 90)}
+      {cutName(name, props.most ?? 90)}
     </button>
   );
 }
