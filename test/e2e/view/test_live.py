@@ -3,18 +3,34 @@
 import fcntl
 import json
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "export"))
-from recordings import Bench
+from recordings import Bench, programs
 from server import NO_SERVER, Server
 
 SKIPPED = 77
 TRIES = 6000
 HEAD = 200  # bytes: a header, and no calls
+
+
+RUNS = """
+#include <unistd.h>
+__attribute__((noinline)) int step(int i) { return i * 3 + 1; }
+int main(int argc, char **argv) {
+  int sum = 0;
+  while (argc < 2 || access(argv[1], F_OK)) {
+    for (int i = 0; i < 1000; i++)
+      sum += step(i);
+    usleep(1000);
+  }
+  return sum == 1;
+}
+"""
 
 
 class Growing:
@@ -123,6 +139,34 @@ def check_not_live(bench, whole):
         assert server.data()["meta"]["cover"]["calls"] == before
 
 
+def check_recorder(bench):
+    """A real recorder: the page's figures grow while the program runs, and are those of prof report when it has ended."""
+    compiler = subprocess.run([programs.ROOT / "scripts" / "compiler.sh"], capture_output=True, text=True, check=False).stdout.strip()
+    flags = subprocess.run([bench.prof_path, "config", "--cflags", f"--compiler={compiler}"], capture_output=True, text=True, check=False)
+    if not compiler or flags.returncode:
+        print("without a recorder: this build has no plugin for a compiler that is here")
+        return
+    (bench.folder / "runs.c").write_text(RUNS)
+    subprocess.run([compiler, "-O1", *shlex.split(flags.stdout), "runs.c", "-o", "runs"], cwd=bench.folder, check=True)
+    recorder = subprocess.Popen([bench.prof_path, "record", "-o", "real", "./runs", "stop"], cwd=bench.folder, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while not (bench.folder / "real" / "trace").exists():
+        assert recorder.poll() is None, recorder.stderr.read()
+        time.sleep(0.02)
+    time.sleep(0.2)  # the file's first bytes
+    with Server(bench.prof_path, "-i", "real", "--live", folder=bench.folder) as server:
+        wait_for(server, "calls", lambda progress: progress["in_progress"] and not progress["empty"])
+        first = server.data()["meta"]["cover"]["calls"]
+        wait_for(server, "a new reading", lambda progress: progress["in_progress"] and progress["reading"] > server.reading)
+        second = server.data()["meta"]["cover"]["calls"]
+        assert second > first > 0, (first, second)
+        (bench.folder / "stop").write_text("")
+        assert recorder.wait(timeout=600) == 0, recorder.stderr.read()
+        wait_for(server, "the end", lambda progress: not progress["in_progress"])
+        data = server.data()
+    assert data["meta"]["cover"]["calls"] == calls(bench, "real") > second and data["meta"]["warning"] == "", data["meta"]
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
@@ -135,6 +179,7 @@ def main():
             pass
         bench.make("many", "--events=900000", "--threads=2", "--functions=50", "--jitter=3")
         whole = (bench.folder / "many" / "trace").read_bytes()
+        check_recorder(bench)
         check_growing(bench, whole)
         check_begins_empty(bench, whole)
         check_killed(bench, whole)
