@@ -199,6 +199,13 @@ PROF_NO_PROBE static __inline__ int prof_is_recording(void) {
   "\t.long 32\n\t.value 6,1\n\t.quad %c0,%c1\n\t.long " PROF_TEXT_(__LINE__) "\n\t.value " PROF_LANGUAGE_ ",0\n"
 #define PROF_ZONE_ENTER_(name)                                                                                         \
   PROF_ASM_(PROF_SLED_("0x1001", "%c0", PROF_ZONE_FACT_) : : "i"("" name ""), "i"(__FILE__))
+/* The same of a request: its id is in rax.  Operands: 0 the name, 1 the file, 2 "". */
+#define PROF_REQUEST_ENTER_(id)                                                                                        \
+  PROF_ASM_(PROF_SLED_("0x5021", "%c0",                                                                                \
+                       PROF_ZONE_FACT_ "\t.long 48\n\t.value 7,1\n\t.quad .Lprof_zone%=,%c0,%c2,%c1\n"                 \
+                                       "\t.long " PROF_TEXT_(__LINE__) "\n\t.value " PROF_LANGUAGE_ ",5\n")            \
+            :                                                                                                          \
+            : "i"("request"), "i"(__FILE__), "i"(""), "a"(id))
 #define PROF_ZONE_LEAVE_(name) PROF_ASM_(PROF_SLED_("0x1002", "%c0", "") : : "i"("" name ""))
 #define PROF_JOINED_(a, b) a##b
 #define PROF_JOIN_(a, b) PROF_JOINED_(a, b)
@@ -218,6 +225,16 @@ PROF_NO_PROBE static __inline__ int prof_is_recording(void) {
       PROF_ZONE_LEAVE_(name);                                                                                          \
     }                                                                                                                  \
   } PROF_JOIN_(prof_zone_, id) __attribute__((unused))
+#define PROF_REQUEST_OF_(context, id)                                                                                  \
+  struct PROF_JOIN_(prof_request_type_, id) {                                                                          \
+    __attribute__((always_inline, no_instrument_function)) explicit PROF_JOIN_(prof_request_type_,                     \
+                                                                               id)(unsigned long prof_id) {            \
+      PROF_REQUEST_ENTER_(prof_id);                                                                                    \
+    }                                                                                                                  \
+    __attribute__((always_inline, no_instrument_function)) ~PROF_JOIN_(prof_request_type_, id)() {                     \
+      PROF_ZONE_LEAVE_("request");                                                                                     \
+    }                                                                                                                  \
+  } PROF_JOIN_(prof_request_, id)((unsigned long)(context))
 #else
 /* One function for all: the line, in rax, tells the recorder which zone ends. */
 PROF_NO_PROBE __attribute__((always_inline)) static __inline__ void prof_zone_leave_(const unsigned long *line) {
@@ -228,8 +245,19 @@ PROF_NO_PROBE __attribute__((always_inline)) static __inline__ void prof_zone_le
     PROF_ZONE_ENTER_(name);                                                                                            \
     (unsigned long)__LINE__;                                                                                           \
   })
+#define PROF_REQUEST_OF_(context, id)                                                                                  \
+  const unsigned long PROF_JOIN_(prof_zone_, id) __attribute__((unused, cleanup(prof_zone_leave_))) = __extension__({  \
+    PROF_REQUEST_ENTER_((unsigned long)(context));                                                                     \
+    (unsigned long)__LINE__;                                                                                           \
+  })
 #endif
 #define PROF_ZONE(name) PROF_ZONE_OF_(name, __COUNTER__)
+
+/*
+ * PROF_REQUEST(id); the rest of the block works for the request, job or message of this number, of which other threads
+ * may do parts: a zone "request" that has the number.
+ */
+#define PROF_REQUEST(id) PROF_REQUEST_OF_(id, __COUNTER__)
 
 /*
  * The same with the end elsewhere: in another block, or in another function that the same thread calls.  What is still
@@ -280,6 +308,10 @@ PROF_NO_PROBE __attribute__((always_inline)) static __inline__ unsigned long pro
 /* A value that belongs to the call or zone that is open.  Reads no clock. */
 #define PROF_VALUE(name, value) PROF_VALUED_("0x102e", "4", name, value, "")
 
+/* Something with a number begins, and ends, in any function and thread: spans of one name and number don't overlap. */
+#define PROF_SPAN_BEGIN(name, id) PROF_VALUED_("0x1026", "6", name, (unsigned long)(id), "")
+#define PROF_SPAN_END(name, id) PROF_VALUED_("0x1026", "7", name, (unsigned long)(id), "")
+
 #else
 #define PROF_ZONE(name) ((void)sizeof("" name ""))
 #define PROF_ZONE_BEGIN(name) ((void)sizeof("" name ""))
@@ -288,6 +320,9 @@ PROF_NO_PROBE __attribute__((always_inline)) static __inline__ unsigned long pro
 #define PROF_FRAME(name) ((void)sizeof("" name ""))
 #define PROF_COUNTER(name, value, unit) ((void)sizeof("" name "" unit ""), (void)(value))
 #define PROF_VALUE(name, value) ((void)sizeof("" name ""), (void)(value))
+#define PROF_REQUEST(id) ((void)(id))
+#define PROF_SPAN_BEGIN(name, id) PROF_VALUE(name, id)
+#define PROF_SPAN_END(name, id) PROF_VALUE(name, id)
 #endif
 
 #ifdef __cplusplus

@@ -113,6 +113,9 @@ enum prof_point_kind {                            /* others are of a later versi
                        PROF_POINT_IS_FRAME = 2,   /* ends one frame of this name in its thread, and begins the next */
                        PROF_POINT_IS_COUNTER = 3, /* a value from now on */
                        PROF_POINT_IS_VALUE = 4,   /* a value of the call that is open */
+                       PROF_POINT_IS_REQUEST = 5, /* the number of the request that the zone just entered works for */
+                       PROF_POINT_IS_SPAN_BEGIN = 6, /* something with this number begins, */
+                       PROF_POINT_IS_SPAN_END = 7,   /* and ends, maybe in another thread */
 };
 struct prof_point { /* what a program reports of itself; several of a module may have one name */
   const char *name;

@@ -10,10 +10,13 @@
 #include "row.h"
 
 enum prof_point_class {
-  PROF_POINT_MARK = 1,    /* a moment */
-  PROF_POINT_FRAME = 2,   /* a moment that ends one frame and begins the next */
-  PROF_POINT_COUNTER = 3, /* the value of something from now on */
-  PROF_POINT_VALUE = 4,   /* a value that belongs to the call that is open */
+  PROF_POINT_MARK = 1,       /* a moment */
+  PROF_POINT_FRAME = 2,      /* a moment that ends one frame and begins the next */
+  PROF_POINT_COUNTER = 3,    /* the value of something from now on */
+  PROF_POINT_VALUE = 4,      /* a value that belongs to the call that is open */
+  PROF_POINT_REQUEST = 5,    /* the request that a zone works for; its sled is the zone's ENTRY */
+  PROF_POINT_SPAN_BEGIN = 6, /* something with this number begins, */
+  PROF_POINT_SPAN_END = 7,   /* and ends, maybe in another thread */
 };
 
 struct prof_fact_point { /* beside its sled */

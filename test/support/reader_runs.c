@@ -60,6 +60,8 @@ const struct reader_run reader_runs[] = {
     {0, {"frames"}},
     {READER_JSON, {"frames", "--format=json", "-n", "3"}},
     {0, {"report", "--by=frame"}},
+    {READER_JSON, {"report", "--by=request", "--format=json"}},
+    {READER_JSON, {"report", "--by=span", "--format=json"}},
     {READER_ANY, {"flame", "-o", "-"}},
     {READER_ANY, {"flame", "-o", "-", "--reverse", "--icicle"}},
     {READER_ANY, {"flame", "-o", "-", "--lines", "--loops"}},

@@ -9,10 +9,10 @@
 
 #define POINTS_AT 0xc00000ull /* their link-time addresses */
 
-static const char *const kinds[] = {[PROF_POINT_MARK] = "mark",
-                                    [PROF_POINT_FRAME] = "frame",
-                                    [PROF_POINT_COUNTER] = "counter",
-                                    [PROF_POINT_VALUE] = "value"};
+static const char *const kinds[] = {
+    [PROF_POINT_MARK] = "mark",        [PROF_POINT_FRAME] = "frame",     [PROF_POINT_COUNTER] = "counter",
+    [PROF_POINT_VALUE] = "value",      [PROF_POINT_REQUEST] = "request", [PROF_POINT_SPAN_BEGIN] = "span-begin",
+    [PROF_POINT_SPAN_END] = "span-end"};
 #define KINDS (sizeof kinds / sizeof *kinds)
 
 /* The bits of a number, and the flags of its type. */
@@ -21,7 +21,7 @@ static uint64_t value_of(const char *value, uint32_t *flags) {
   uint64_t bits;
   memcpy(&bits, &number, sizeof bits);
   *flags = strpbrk(value, ".nf") ? PROF_ROW_FLOAT : 0; /* also nan, inf */
-  return *flags ? bits : (uint64_t)strtoll(value, NULL, 0);
+  return *flags ? bits : strtoull(value, NULL, 0);     /* of a negative number, too */
 }
 
 static uint32_t site_of(struct tracetext *text, const struct text_point *point) {
@@ -37,18 +37,19 @@ static uint32_t site_of(struct tracetext *text, const struct text_point *point) 
   return at;
 }
 
-/* THREAD TIME point KIND NAME [value=N] [unit=TEXT] */
+/* THREAD TIME point KIND NAME [value=N] [unit=TEXT].  A request has a site of its own, not that of its zone's entry. */
 prof_status prof_tracetext_point(struct tracetext *text, struct text_event *event) {
   struct text_point point = {.what = 1};
   while (text->word_count > 4 && point.what < KINDS && strcmp(kinds[point.what], text->words[3]))
     point.what++;
   if (text->word_count < 5 || point.what == KINDS)
-    return prof_tracetext_wrong(text, "point mark|frame|counter|value NAME [value=N] [unit=TEXT]", text->words[3]);
+    return prof_tracetext_wrong(text, "point KIND NAME [value=N] [unit=TEXT]", text->words[3]);
   const char *value = prof_tracetext_option(text, "value");
   uint32_t flags = 0;
   event->value = value ? value_of(value, &flags) : 0;
   event->has_value = value != NULL;
-  bool untimed = point.what == PROF_POINT_VALUE;
+  bool untimed = point.what == PROF_POINT_VALUE || point.what == PROF_POINT_REQUEST;
+  flags |= point.what >= PROF_POINT_REQUEST ? PROF_ROW_UNSIGNED : 0;
   point.kind =
       (untimed ? PROF_PROBE_LOOP_COUNT : PROF_PROBE_POINT) | PROF_ROW_ZONE | flags | (value ? PROF_ROW_HAS_VALUE : 0);
   point.name = prof_tracetext_words(text, "", text->words[4]);

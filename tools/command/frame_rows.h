@@ -1,5 +1,6 @@
 /*
- * tools/command/frame_rows.h - rows of durations by name, for `prof frames` and `prof report --by=frame`.
+ * tools/command/frame_rows.h - rows of durations by name, for `prof frames`, `prof report --by=frame` and
+ * `--by=span`.
  */
 #ifndef PROF_COMMAND_FRAME_ROWS_H
 #define PROF_COMMAND_FRAME_ROWS_H
@@ -18,7 +19,9 @@ void prof_frame_json(const struct prof_frame_name *, struct prof_json *);
 
 struct prof_ranked;
 
-/* `prof report --by=frame`; limits: of --slo. */
+/* `prof report --by=frame`, or `span`; limits: of --slo. */
+prof_status prof_span_report(const struct prof_ranked *, const struct prof_texts *limits, const struct prof_reader *,
+                             int *result, struct prof_diag *) PROF_MUST_CHECK;
 prof_status prof_frame_report(const struct prof_ranked *, const struct prof_texts *limits, const struct prof_reader *,
                               int *result, struct prof_diag *) PROF_MUST_CHECK;
 

@@ -17,6 +17,7 @@
 #include "ranked.h"
 #include "reader.h"
 #include "report_fields.h"
+#include "request_rows.h"
 #include "slo.h"
 
 struct settings {
@@ -30,9 +31,12 @@ struct settings {
 };
 
 /* Words of enum prof_group, then what is no part of a profile. */
-static const char *const groups[] = {"function", "file", "module", "thread", "process",
-                                     "command",  "zone", "frame",  NULL};
-enum { BY_FRAME = PROF_GROUPS };
+static const char *const groups[] = {"function", "file",  "module",  "thread", "process", "command",
+                                     "zone",     "frame", "request", "span",   NULL};
+enum { BY_FRAME = PROF_GROUPS, BY_REQUEST, BY_SPAN };
+static prof_status (*const reports[])(const struct prof_ranked *, const struct prof_texts *limits,
+                                      const struct prof_reader *, int *result, struct prof_diag *) = {
+    [BY_FRAME] = prof_frame_report, [BY_REQUEST] = prof_request_report, [BY_SPAN] = prof_span_report};
 
 static bool wants_hot(const struct settings *settings) {
   return settings->by == PROF_BY_FUNCTION && (!settings->fields || strstr(settings->fields, "hot"));
@@ -141,11 +145,11 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   struct figures figures = {.settings = settings, .reader = reader};
   struct settings *asked = settings;
   struct prof_report_fields chosen = {0};
-  if ((int)asked->by == BY_FRAME)
-    return prof_frame_report(&asked->ranked, &asked->limits, reader, result, diag);
+  if ((int)asked->by >= PROF_GROUPS)
+    return reports[asked->by](&asked->ranked, &asked->limits, reader, result, diag);
   if (asked->limits.count && asked->by != PROF_BY_FUNCTION && asked->by != PROF_BY_ZONE)
-    return prof_command_usage(diag, "use --by=function, zone or frame", "--slo and --by=%s don't go together",
-                              groups[asked->by]);
+    return prof_command_usage(diag, "use --by=function, zone, frame, request or span",
+                              "--slo and --by=%s don't go together", groups[asked->by]);
   asked->ranked.common.loops_apart = true; /* for the lines below the table; functions keep their loops' times */
   if (asked->by == PROF_BY_ZONE && !asked->has_sort)
     asked->sort = PROF_SORT_TOTAL;

@@ -135,8 +135,8 @@ prof_status prof_slo_frames(const struct prof_texts *limits, const struct prof_f
         status = prof_diag_memory(diag);
     }
     if (status == PROF_OK && out->count == before)
-      status =
-          prof_command_usage(diag, "prof frames shows their names", "--slo: no frame is called '%s'", limit.pattern);
+      status = prof_command_usage(diag, "without --slo the rows show their names", "--slo: no row is called '%s'",
+                                  limit.pattern);
     free(limit.pattern);
   }
   return status;

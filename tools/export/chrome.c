@@ -167,6 +167,10 @@ static void write_point(struct writer *writer, const struct prof_walk_event *eve
   const struct prof_site_info site = prof_trace_site(writer->source->trace, event->site);
   const struct prof_point *point = prof_point_of(writer->source->trace, &site);
   const bool counts = point->kind == PROF_POINT_IS_COUNTER;
+  const char *phase = counts                                    ? "C"
+                      : point->kind == PROF_POINT_IS_SPAN_BEGIN ? "b"
+                      : point->kind == PROF_POINT_IS_SPAN_END   ? "e"
+                                                                : "i";
   char value[PROF_POINT_VALUE_BYTES], brief[PROF_BRIEF_NAME_LEAST + CALL_BYTES], *name = strdup(point->name);
   if (!name)
     writer->status = prof_diag_memory(writer->diag);
@@ -176,11 +180,15 @@ static void write_point(struct writer *writer, const struct prof_walk_event *eve
   }
   if (strlen(name) > CALL_BYTES)
     prof_brief_name(brief, CALL_BYTES / 2, name, site.point, true);
-  put_head(writer, counts ? "C" : "i", event->thread);
+  put_head(writer, phase, event->thread);
   put_time(writer, ",\"ts\":", moment_of(writer, event->thread, event->time_ns));
-  fprintf(writer->file, ",\"cat\":\"%s\"%s,\"name\":", prof_point_kind(point), counts ? "" : ",\"s\":\"t\"");
+  const bool spans = *phase == 'b' || *phase == 'e';
+  fprintf(writer->file, ",\"cat\":\"%s\"%s,\"name\":", spans ? "span" : prof_point_kind(point),
+          *phase == 'i' ? ",\"s\":\"t\"" : "");
   write_name(writer->file, strlen(point->name) > CALL_BYTES ? brief : point->name);
-  if (prof_point_has_value(&site)) {
+  if (spans) {
+    fprintf(writer->file, ",\"id\":\"%s\"", prof_point_text(&site, event->value, value));
+  } else if (prof_point_has_value(&site)) {
     fputs(",\"args\":{", writer->file);
     write_name(writer->file, counts && *point->unit ? point->unit : "value");
     fprintf(writer->file, ":%s}",

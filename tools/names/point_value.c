@@ -18,10 +18,10 @@ const struct prof_point *prof_point_of(const prof_trace *trace, const struct pro
 }
 
 const char *prof_point_kind(const struct prof_point *point) {
-  static const char *const words[] = {[PROF_POINT_IS_MARK] = "mark",
-                                      [PROF_POINT_IS_FRAME] = "frame",
-                                      [PROF_POINT_IS_COUNTER] = "counter",
-                                      [PROF_POINT_IS_VALUE] = "value"};
+  static const char *const words[] = {[PROF_POINT_IS_MARK] = "mark",        [PROF_POINT_IS_FRAME] = "frame",
+                                      [PROF_POINT_IS_COUNTER] = "counter",  [PROF_POINT_IS_VALUE] = "value",
+                                      [PROF_POINT_IS_REQUEST] = "request",  [PROF_POINT_IS_SPAN_BEGIN] = "span-begin",
+                                      [PROF_POINT_IS_SPAN_END] = "span-end"};
   const char *word = point->kind < sizeof words / sizeof *words ? words[point->kind] : NULL;
   return word ? word : "point";
 }

@@ -13,7 +13,7 @@ enum { PROF_POINT_VALUE_BYTES = 32 };
 
 /* NULL: the site has no point. */
 const struct prof_point *prof_point_of(const prof_trace *, const struct prof_site_info *site);
-/* "mark", "frame", "counter", "value"; "point" for a kind of a later version. */
+/* "mark", "frame", "counter", "value", "request", "span-begin", "span-end"; "point" for a kind of a later version. */
 const char *prof_point_kind(const struct prof_point *);
 /* Does the site report a value? */
 bool prof_point_has_value(const struct prof_site_info *site);

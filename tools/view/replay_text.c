@@ -185,10 +185,11 @@ static void write_point(const struct prof_replay_text *text, const struct line *
   prof_text_escape(unit, sizeof unit, point->unit, strlen(point->unit));
   if (prof_point_has_value(&site))
     snprintf(tail, sizeof tail, " = %s%s%s", prof_point_text(&site, line->value, value), unit[0] ? " " : "", unit);
-  const char *kind = prof_point_kind(point);
+  const bool named = point->kind == PROF_POINT_IS_REQUEST; /* its name says what it is */
+  const char *kind = named ? "" : prof_point_kind(point), *blank = named ? "" : " ";
   size_t others = strlen("/*   */") + strlen(kind) + prof_text_width(tail);
   fputs(text->style.color ? "\x1b[2m" : "", text->file);
-  fprintf(text->file, "/* %s %s%s */", kind, fit(text, shown, name, used + others), tail);
+  fprintf(text->file, "/* %s%s%s%s */", kind, blank, fit(text, shown, name, used + others), tail);
   fputs(text->style.color ? "\x1b[0m\n" : "\n", text->file);
 }
 

@@ -42,6 +42,7 @@ ELSEWHERE = {
     r"hot_loops\[\]\.": "e2e.advise.some",
     r"^part\.": "golden.part",
     r"slo\[\]": "golden.slo",
+    r"requests\[\]|durations\.|spans\[\]$|unfinished_spans$|unmatched_ends$": "golden.requests",
     r"frames\[\]$": "golden.points",  # --by frame
     r"before\.(event|lost_samples|outside)$": "golden.against, unit.test_import",
     r"events\[\]\.(device|thread)_called$": "gpu.ranges",

@@ -1,6 +1,6 @@
 /*
  * points.c - reports of every kind, as C and as C++.  The word says which: "clean"; "dense" (many values in a small
- * function, for a budget); "paused" (recording stops and starts).
+ * function, for a budget); "paused" (recording stops and starts); "requests" (and spans, in two threads).
  */
 #include <prof.h>
 
@@ -52,6 +52,33 @@ static void *other(void *unused) {
   return unused;
 }
 
+/* Requests 7 and 8: each has a part in main's thread, one in another, and one inside of the first. */
+static void *serves(void *unused) {
+  for (unsigned id = 7; id < 9; id++) {
+    PROF_REQUEST(id);
+    sink += 1;
+    PROF_SPAN_END("queued", id);
+  }
+  return unused;
+}
+
+static void requests(void) {
+  pthread_t thread;
+  for (int id = 7; id < 9; id++) {
+    PROF_SPAN_BEGIN("queued", id);
+    PROF_REQUEST(id);
+    for (int i = 0; i < 2; i++) {
+      PROF_REQUEST(id);
+      small(i);
+      if (i == 1)
+        break;
+    }
+  }
+  PROF_SPAN_BEGIN("left open", UINT64_MAX);
+  if (pthread_create(&thread, NULL, serves, NULL) == 0)
+    pthread_join(thread, NULL);
+}
+
 static void clean(void) {
   pthread_t thread;
   PROF_MARK("a %s %% {att|intel} \"quoted\" \\ \t$0");
@@ -90,8 +117,8 @@ int main(int argc, char **argv) {
   static const struct {
     const char *word;
     void (*run)(void);
-  } ways[] = {{"clean", clean}, {"dense", dense}, {"paused", paused}};
-  for (int i = 0; i < 3; i++)
+  } ways[] = {{"clean", clean}, {"dense", dense}, {"paused", paused}, {"requests", requests}};
+  for (int i = 0; i < 4; i++)
     if (argc > 1 && strcmp(argv[1], ways[i].word) == 0)
       ways[i].run();
   printf("evaluated %d\n", evaluations);

@@ -103,6 +103,21 @@ def pauses(bench):
     equal("paused", reported(bench), [("mark", "before"), ("mark", "after")])
 
 
+def requests(bench):
+    """Parts of two threads, spans from one to the other; with the plugin and without, in both languages."""
+    for language, plugin, flags in (("c", False, "-O0"), ("c", True, "-O2"), ("c++", False, "-O2 -flto"), ("c++", True, "-O0")):
+        what = f"requests, {flags} {language} {plugin}"
+        bench.record(bench.build(f"{flags} {STRICT}", plugin, language), "requests")
+        rows = bench.read("report", "--by=request").get("requests", [])
+        equal(what, sorted((row["id"], row["parts"], row["threads"], row["cut"]) for row in rows), [("7", 4, 2, False), ("8", 4, 2, False)])
+        equal(f"{what}: busy", [0 < row["busy_ns"] < row["duration_ns"] for row in rows], [True, True])
+        spans = bench.read("report", "--by=span")
+        equal(f"{what}: spans", ([(row["name"], row["count"]) for row in spans.get("spans", [])], spans.get("unfinished_spans"), spans.get("unmatched_ends")),
+              ([("queued", 2)], 1, 0))
+        zones = {row["name"]: row["calls"] for row in bench.read("report", "--by=zone").get("zones", [])}
+        equal(f"{what}: zones", zones, {"request": 8})
+
+
 def exports(bench):
     bench.record(bench.build("-O2", False), "clean")
     for form in ("chrome", "perfetto"):
@@ -128,7 +143,7 @@ def main():
     options = programs.compiler_options()
     with tempfile.TemporaryDirectory(prefix="prof-points-") as folder:
         bench = Bench(options, pathlib.Path(folder))
-        cases = (shapes, calls_of_values, pauses, exports, absent)
+        cases = (shapes, calls_of_values, pauses, requests, exports, absent)
         for case in cases:
             case(bench)
     print("\n".join(faults) or f"{len(cases)} cases")
