@@ -3,6 +3,8 @@
  */
 #include "analysis/gaps.h"
 
+#include <string.h>
+
 #include "base/diag.h"
 
 /* ---- reading everything ---- */
@@ -89,6 +91,17 @@ static void count_end(const prof_trace *trace, gap_counts counts) {
   counts[PROF_GAP_DAMAGED_CHUNKS] += damage.chunks_damaged;
 }
 
+/* By the folder that the trace lies in: docs/trace-format.md has its name. */
+static void count_parts_beside(const prof_trace *trace, gap_counts counts) {
+  const char *path = prof_trace_info(trace)->path, *end = strrchr(path, '/'), *begin = end;
+  while (begin && begin > path && begin[-1] != '/')
+    begin--;
+  if (!begin)
+    return;
+  counts[PROF_GAP_PART] = strncmp(begin, "part-", 5) == 0 && strspn(begin + 5, "0123456789") >= 4;
+  counts[PROF_GAP_SNAPSHOT] = strncmp(begin, "snapshot-", 9) == 0 && strspn(begin + 9, "0123456789") >= 4;
+}
+
 static void count_threads(const prof_trace *trace, gap_counts counts) {
   size_t count;
   const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
@@ -159,6 +172,7 @@ prof_status prof_gaps_find(const prof_trace *trace, const struct prof_kept_files
   if (read_all(trace, diag, &counts[PROF_GAP_DAMAGED_CHUNKS]) != PROF_OK)
     return prof_diag_memory(diag);
   count_end(trace, counts);
+  count_parts_beside(trace, counts);
   count_threads(trace, counts);
   count_parts(trace, counts);
   count_samples(trace, counts);

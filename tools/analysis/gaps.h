@@ -27,6 +27,8 @@ enum prof_gap_kind { /* order of the list */
                      PROF_GAP_LOST_GPU_RECORDS,
                      PROF_GAP_NO_EVENTS, /* notes from here on */
                      PROF_GAP_INTERRUPTED,
+                     PROF_GAP_PART,
+                     PROF_GAP_SNAPSHOT,
                      PROF_GAP_SLICES,
                      PROF_GAP_BURSTS,
                      PROF_GAP_INVERSIONS,
