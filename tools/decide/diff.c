@@ -13,6 +13,7 @@
 #include "base/order.h"
 #include "decide/diff_table.h"
 #include "decide/diff_test.h"
+#include "statistics/median.h"
 
 #define FEWEST_RUNS 3u    /* a side, for a verdict on times */
 #define ENOUGH_ROWS 6u    /* to tell what all rows have in common from what one has */
@@ -65,11 +66,6 @@ static void compare_groups(const struct prof_run_group groups[2], struct prof_di
 
 /* ---- figures of a row, tested or not ---- */
 
-static double median_of(double *values, size_t count) {
-  qsort(values, count, sizeof *values, prof_diff_ascending);
-  return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : 0;
-}
-
 static void take_percentiles(const struct prof_diff_table *table, uint32_t entry, int side, double *room,
                              struct prof_diff_row *row) {
   double *const outs[] = {&row->p50_ns[side], &row->p95_ns[side], &row->p99_ns[side]};
@@ -81,7 +77,7 @@ static void take_percentiles(const struct prof_diff_table *table, uint32_t entry
       if (values[which])
         room[count++] = (double)values[which];
     }
-    *outs[which] = median_of(room, count);
+    *outs[which] = prof_median(room, count);
   }
 }
 

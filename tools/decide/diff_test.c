@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/order.h"
 #include "statistics/discoveries.h"
+#include "statistics/median.h"
 #include "statistics/moderated.h"
 
 #define MISSED 0.05       /* of intervals, and of rows called */
@@ -34,15 +34,6 @@ struct matrix {
   double *chances;
   bool *called, *by_median;
 };
-
-int prof_diff_ascending(const void *left, const void *right) {
-  return prof_order(*(const double *)left, *(const double *)right);
-}
-
-static double median_of(double *values, size_t count) {
-  qsort(values, count, sizeof *values, prof_diff_ascending);
-  return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : 0;
-}
 
 static double per_call(double ns, uint64_t calls) {
   return calls ? ns / (double)calls : ns;
@@ -102,7 +93,7 @@ static double event_cost(const struct prof_diff_table *table, uint32_t entry, do
       if (cell.events)
         room[count++] = fmax(0, (cell.raw_ns - cell.self_ns) / (double)cell.events);
     }
-  return median_of(room, count);
+  return prof_median(room, count);
 }
 
 /* Mean over the runs of a side: probe overhead of a call, ns. */
@@ -256,13 +247,13 @@ static void find_factors(struct prof_diff_factors *factors, const struct prof_ru
     for (int side = 0; side < 2; side++)
       for (size_t i = 0; i < groups[side].count; i++)
         room[count++] = matrix->values[side][row * groups[side].count + i];
-    centres[row] = median_of(room, count);
+    centres[row] = prof_median(room, count);
   }
   for (int side = 0; side < 2; side++)
     for (size_t i = 0; i < groups[side].count; i++) {
       for (size_t row = 0; row < matrix->rows; row++)
         room[row] = matrix->values[side][row * groups[side].count + i] - centres[row];
-      factors->of[side][i] = median_of(room, matrix->rows);
+      factors->of[side][i] = prof_median(room, matrix->rows);
     }
 }
 
@@ -316,7 +307,7 @@ static double program_cost(const struct prof_run_group groups[2], struct prof_di
       if (all > 0)
         room[count++] = fmax(0, ((double)run->raw_ns - (double)run->self_ns) / all);
     }
-  return median_of(room, count);
+  return prof_median(room, count);
 }
 
 bool prof_diff_test_program(const struct prof_diff_table *table, const struct prof_diff_options *options,

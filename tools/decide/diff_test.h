@@ -34,6 +34,4 @@ bool prof_diff_test(const struct prof_diff_table *, const struct prof_diff_famil
 /* Fills the row of the whole program. */
 bool prof_diff_test_program(const struct prof_diff_table *, const struct prof_diff_options *, struct prof_diff *);
 
-int prof_diff_ascending(const void *, const void *); /* of doubles */
-
 #endif

@@ -12,7 +12,7 @@
 #include "base/order.h"
 
 #define USUAL 1.96
-#define CAUTIOUS 3.5 /* for looks that are repeated: see shared measurements in docs/decisions */
+#define CAUTIOUS 3.5 /* for looks that are repeated */
 
 static int ascending(const void *left, const void *right) {
   return prof_order(*(const double *)left, *(const double *)right);

@@ -8,23 +8,18 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "base/order.h"
 #include "command/decide/pairs.h"
 #include "statistics/distributions.h"
+#include "statistics/median.h"
 
 #define FEWEST_ROUNDS 3u
 #define LEAVES 0.005 /* chance that one leaves that isn't slower; rounds are looked at again and again */
 #define MISSED 0.05  /* of the intervals shown */
 
-static int ascending(const void *left, const void *right) {
-  return prof_order(*(const double *)left, *(const double *)right);
-}
-
 static double median_ns(const struct prof_racer *racer) {
   double sorted[PROF_RACE_MOST_ROUNDS];
   memcpy(sorted, racer->logs, racer->rounds * sizeof *sorted);
-  qsort(sorted, racer->rounds, sizeof *sorted, ascending);
-  return racer->rounds ? exp((sorted[(racer->rounds - 1) / 2] + sorted[racer->rounds / 2]) / 2) : 0;
+  return racer->rounds ? exp(prof_median(sorted, racer->rounds)) : 0;
 }
 
 /* Mean difference to another over the rounds that both took part in, and half of its interval; infinite: too few. */
