@@ -9,6 +9,7 @@
 #include "command/dispatch.h"
 
 extern const struct prof_command prof_command_record;
+extern const struct prof_command prof_command_ctl;
 extern const struct prof_command prof_command_overhead;
 extern const struct prof_command prof_command_report;
 extern const struct prof_command prof_command_tree;
@@ -44,6 +45,7 @@ extern const struct prof_command prof_command_completion;
 /* In the order of `prof --help`. */
 const struct prof_command *const prof_commands[] = {
     &prof_command_record,
+    &prof_command_ctl,
     &prof_command_overhead,
     &prof_command_report,
     &prof_command_tree,

@@ -17,6 +17,7 @@
 #include "gpu.h"
 #include "module.h"
 #include "record/clock/clock_log.h"
+#include "record/control/asked.h"
 #include "record/gpu/gpu_launch.h"
 #include "record/launch.h"
 #include "record/out_folder.h"
@@ -47,6 +48,7 @@ struct session {
   uint64_t max_bytes;
   struct prof_out_folder folder;
   struct prof_series parts;
+  struct prof_asked asked;
 };
 
 static uint64_t time_ns(const struct timeval *time) {
@@ -364,8 +366,11 @@ prof_status prof_session_record(const struct prof_session_options *options, char
   bool pumping = result->written == PROF_OK;
   if (!pumping)
     prof_region_close_recording(&session.region);
+  else
+    prof_asked_begin(&session.asked, &session.pump, session.folder.path, pid);
   result->wait_status = prof_signals_wait(&signals, pid, stop_ns(&session), ask_snapshot, &session.pump, &usage);
   result->wall_ns = prof_steady_ns() - start_ns;
+  prof_asked_end(&session.asked);
   result->user_ns = time_ns(&usage.ru_utime);
   result->system_ns = time_ns(&usage.ru_stime);
   if (pumping)
@@ -436,7 +441,9 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   uint64_t start_ns = prof_steady_ns();
   prof_region_set_bounds(&session.region, &options->bounds);
   answer_and_close(answer, PROF_SERVE_RING, ring);
+  prof_asked_begin(&session.asked, &session.pump, session.folder.path, program);
   wait_for_end(&session.pump, program, stop_ns(&session));
+  prof_asked_end(&session.asked);
   result.wall_ns = prof_steady_ns() - start_ns;
   prof_pump_finish(&session.pump);
   end(&session, &result);

@@ -21,12 +21,15 @@ bool prof_snapshots_asked(const struct prof_snapshots *snapshots) {
          __atomic_load_n(&snapshots->busy, __ATOMIC_ACQUIRE) == 0;
 }
 
-static void tell(const struct prof_snapshots *snapshots, const char *what, const char *text) {
+/* What came of a request: for the user, and for who asked. */
+static void tell(struct prof_snapshots *snapshots, const char *what, const char *text) {
   char line[PATH_MAX + 512], safe[PATH_MAX];
   prof_text_escape(safe, sizeof safe, text, strlen(text));
   snprintf(line, sizeof line, "%s%s", what, safe);
+  snprintf(snapshots->last, sizeof snapshots->last, "%s", line);
   if (snapshots->say != NULL)
     snapshots->say(line);
+  __atomic_fetch_add(&snapshots->done, 1, __ATOMIC_RELEASE);
 }
 
 static prof_status write_it(struct prof_snapshots *snapshots, struct prof_diag *diag) {
@@ -78,8 +81,11 @@ void prof_snapshots_take(struct prof_snapshots *snapshots, struct prof_series *s
   if (!prof_snapshots_asked(snapshots))
     return;
   __atomic_store_n(&snapshots->asked, 0, __ATOMIC_RELEASE);
-  if (!series->wish.ring) /* the cut itself was asked for */
+  if (!series->wish.ring) { /* the cut itself was asked for */
+    snprintf(snapshots->last, sizeof snapshots->last, "the recording goes on in %.*s", PATH_MAX - 1, series->folder);
+    __atomic_fetch_add(&snapshots->done, 1, __ATOMIC_RELEASE);
     return;
+  }
   join(snapshots);
   if (prepare(snapshots, series, writer, &diag) != PROF_OK) {
     tell(snapshots, "no snapshot: ", diag.what);

@@ -20,6 +20,8 @@ struct prof_snapshots {
   struct prof_end_record end;
   char folder[PATH_MAX];
   uint64_t bytes;                     /* of all that were written */
+  uint32_t done;                      /* atomic: requests that were carried out, or failed */
+  char last[PATH_MAX + 512];          /* what came of the last one */
   const char *(*base)(void *context); /* the folder of the recording */
   void (*say)(const char *text);
   void *context;

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""prof ctl: finds recordings in progress by pid and name, asks for snapshots; of what can't be asked it says why."""
+import os
+import shutil
+import signal
+import struct
+
+import recording
+from recording import children, contains, equal, wait_for
+
+
+def start(bench, options, program):
+    file = bench.folder / "page"
+    shutil.rmtree(bench.folder / "prof.data", ignore_errors=True)
+    file.write_bytes(bytes(16))
+    process = bench.start([bench.prof, "record", *options, program, "until", file])
+    wait_for("calls", lambda: struct.unpack("q", file.read_bytes()[:8])[0] > 1000)
+    pid = children(process.pid)[0]
+    wait_for("its recorder", lambda: ctl(bench, pid).returncode == 0)
+    return file, process, pid
+
+
+def stop(file, process):
+    with file.open("r+b") as page:
+        page.seek(8)
+        page.write(struct.pack("q", 1))
+    output, errors = process.communicate(timeout=100)
+    equal("status", process.returncode, 5)
+    equal("output", output, f"{struct.unpack('q', file.read_bytes()[:8])[0]}\n")
+    return errors
+
+
+def ctl(bench, *words):
+    return bench.run([bench.prof, "ctl", *words])
+
+
+def refused(bench, words, what, remedy, status=2):
+    result = ctl(bench, *words)
+    equal(f"status of {words}", result.returncode, status)
+    contains(f"what {words} says", result.stderr, what)
+    contains(f"remedy of {words}", result.stderr, remedy)
+    equal(f"stdout of {words}", result.stdout, "")
+
+
+def snapshots(bench):
+    """By the program's pid, prof's pid, and the name; each is whole when ctl has ended."""
+    named = bench.folder / f"n{os.getpid()}"
+    shutil.copy(bench.program, named)
+    file, process, pid = start(bench, ["--mode=ring", "--keep=512M"], named)
+    for number, who in enumerate((pid, process.pid, named.name), start=1):
+        asked = ctl(bench, who, "snapshot")
+        equal(f"{who}: {asked.stderr}", asked.returncode, 0)
+        equal("answer", asked.stdout, f"snapshot written: prof.data/snapshot-{number:04}\n")
+        equal("verify", bench.run([bench.prof, "verify", f"prof.data/snapshot-{number:04}"]).returncode, 0)
+        equal("calls", bench.calls_of("leaf", f"prof.data/snapshot-{number:04}") > 0, True)
+    for words in ((pid, "status"), (pid,), ()):
+        shown = ctl(bench, *words)
+        contains("status", shown.stdout, f"process {pid}, recorded for ")
+        contains("status", shown.stdout, "for prof.data, snapshots: 3\n")
+    refused(bench, [pid, "jump"], "unknown word 'jump'", "status snapshot")
+    refused(bench, [pid, "snapshot", "now"], "takes a program and a word", "prof ctl")
+    refused(bench, ["no-such-name"], "no program called no-such-name is being recorded", f"{pid} {named.name}")
+    refused(bench, [1], "process 1 is not being recorded", "being recorded: ")
+    contains("at the end", stop(file, process), "prof: 4 snapshots")
+    refused(bench, [pid, "snapshot"], f"process {pid} does not exist", "prof record" if not ctl(bench).stdout else "recorded")
+
+
+def the_next_part(bench):
+    file, process, pid = start(bench, ["--split=1h"], bench.program)
+    asked = ctl(bench, pid, "snapshot")
+    equal("answer", asked.stdout, "the recording goes on in prof.data/part-0002\n")
+    contains("status", ctl(bench, pid).stdout, "in prof.data, part 2\n")
+    contains("at the end", stop(file, process), "prof: 2 parts")
+    for part in ("part-0001", "part-0002"):
+        equal(f"verify {part}", bench.run([bench.prof, "verify", f"prof.data/{part}"]).returncode, 0)
+
+
+def an_ordinary_one(bench):
+    file, process, pid = start(bench, [], bench.program)
+    refused(bench, [pid, "snapshot"], "has no snapshots", "--mode=ring")
+    contains("status", ctl(bench, pid).stdout, "in prof.data\n")
+    process.send_signal(signal.SIGUSR2)  # no effect
+    stop(file, process)
+    equal("complete", bench.info()["complete"], True)
+
+
+def the_recorder_dies(bench):
+    """Nothing is left behind: the name is free, and no message waits for ever."""
+    file, process, pid = start(bench, ["--mode=ring"], bench.program)
+    process.kill()
+    process.wait(timeout=100)
+    wait_for("its end", lambda: ctl(bench, pid).returncode != 0)
+    refused(bench, [pid, "snapshot"], f"process {pid} is not being recorded", "record")
+    with file.open("r+b") as page:
+        page.seek(8)
+        page.write(struct.pack("q", 1))
+    wait_for("the program's end", lambda: not os.path.exists(f"/proc/{pid}"))
+
+
+def another_user(bench):
+    if os.geteuid() != 0:
+        print("another_user: not root, can't become another one")
+        return
+    file, process, pid = start(bench, ["--mode=ring"], bench.program)
+    home = {"HOME": "/nonexistent", "XDG_CONFIG_HOME": "/nonexistent"}
+    asked = bench.run([bench.prof, "ctl", pid, "snapshot"], home, folder="/", preexec_fn=lambda: os.setuid(65534))
+    equal("status", asked.returncode, 1)
+    contains("what it says", asked.stderr, "is another user's")
+    equal("list", bench.run([bench.prof, "ctl"], home, folder="/", preexec_fn=lambda: os.setuid(65534)).stdout, "")
+    contains("at the end", stop(file, process), "prof: 1 snapshot;")
+
+
+if __name__ == "__main__":
+    recording.main([snapshots, the_next_part, an_ordinary_one, the_recorder_dies, another_user])

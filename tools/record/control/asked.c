@@ -1,0 +1,53 @@
+/*
+ * tools/record/control/asked.c - see asked.h.
+ */
+#include "record/control/asked.h"
+
+#include <time.h>
+
+#define TURN_NS 10000000
+
+/* Waits for what comes of it, until the recording ends. */
+static bool answer_snapshot(struct prof_asked *asked, char *text, size_t text_bytes) {
+  struct prof_snapshots *snapshots = &asked->pump->snapshots;
+  const struct timespec turn = {0, TURN_NS};
+  uint32_t before = __atomic_load_n(&snapshots->done, __ATOMIC_ACQUIRE);
+  bool done = false;
+  if (asked->pump->options.parts == NULL) {
+    snprintf(text, text_bytes, "this recording has no snapshots: everything is written");
+    return false;
+  }
+  prof_pump_snapshot(asked->pump);
+  while (!done && !__atomic_load_n(&asked->ends, __ATOMIC_ACQUIRE)) {
+    nanosleep(&turn, NULL);
+    done = __atomic_load_n(&snapshots->done, __ATOMIC_ACQUIRE) != before;
+  }
+  snprintf(text, text_bytes, "%s", done ? snapshots->last : "the program has ended, which is a snapshot too");
+  return true;
+}
+
+static bool answer(void *context, const char *word, char *text, size_t text_bytes) {
+  struct prof_asked *asked = context;
+  const struct prof_series *series = asked->pump->options.parts;
+  if (strcmp(word, "snapshot") == 0)
+    return answer_snapshot(asked, text, text_bytes);
+  bool rings = series != NULL && series->wish.ring;
+  double seconds = (double)(prof_steady_ns() - asked->begin_ns) / 1e9;
+  double megabytes = (double)prof_writer_bytes(asked->pump->options.writer) / 1048576.0;
+  int used = snprintf(text, text_bytes, "process %ld, recorded for %.1f s, %.1f MiB %s %s", (long)asked->program,
+                      seconds, megabytes, rings ? "through a ring for" : "in", asked->folder);
+  if (series != NULL && used > 0 && (size_t)used < text_bytes)
+    snprintf(text + used, text_bytes - (size_t)used, ", %s %u", rings ? "snapshots:" : "part",
+             __atomic_load_n(&series->number, __ATOMIC_RELAXED));
+  return true;
+}
+
+void prof_asked_begin(struct prof_asked *asked, struct prof_pump *pump, const char *folder, pid_t program) {
+  *asked = (struct prof_asked){.pump = pump, .folder = folder, .program = program, .begin_ns = prof_steady_ns()};
+  prof_control_server_start(&asked->server, program, answer, asked);
+}
+
+void prof_asked_end(struct prof_asked *asked) {
+  __atomic_store_n(&asked->ends, 1, __ATOMIC_RELEASE);
+  prof_control_server_stop(&asked->server);
+}

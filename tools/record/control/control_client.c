@@ -1,0 +1,103 @@
+/*
+ * tools/record/control/control_client.c - see control_client.h.
+ */
+#include "record/control/control_client.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+
+#define SOCKETS "/proc/net/unix"
+#define GONE "it ended meanwhile; prof report shows what was recorded"
+
+static void find_name(struct prof_control_found *found) {
+  char path[40];
+  snprintf(path, sizeof path, "/proc/%ld/comm", (long)found->program);
+  FILE *file = fopen(path, "re");
+  if (file != NULL && fgets(found->name, sizeof found->name, file) != NULL)
+    found->name[strcspn(found->name, "\n")] = 0;
+  if (file != NULL)
+    fclose(file);
+}
+
+/* A socket that listens has a line of its own; those of its clients have the same name. */
+static bool is_known(const struct prof_control_list *list, pid_t recorder) {
+  bool known = false;
+  for (size_t i = 0; i < list->items.count; i++)
+    known |= list->items.items[i].recorder == recorder;
+  return known;
+}
+
+prof_status prof_control_find(struct prof_control_list *list, struct prof_diag *diag) {
+  FILE *file = fopen(SOCKETS, "re");
+  char *line = NULL;
+  size_t size = 0;
+  prof_status status = PROF_OK;
+  if (file == NULL)
+    return prof_diag_system(diag, errno, SOCKETS, "cannot look for recordings", NULL);
+  while (status == PROF_OK && getline(&line, &size, file) > 0) {
+    const char *name = strstr(line, "@prof-control-");
+    long program, recorder;
+    if (name == NULL || sscanf(name, "@" PROF_CONTROL_NAME, &program, &recorder) != 2)
+      continue;
+    struct prof_control_found found = {.program = (pid_t)program, .recorder = (pid_t)recorder};
+    if (is_known(list, found.recorder) || (kill(found.recorder, 0) != 0 && errno == ESRCH))
+      continue;
+    find_name(&found);
+    if (!prof_vec_push(&list->items, found))
+      status = prof_diag_memory(diag);
+  }
+  free(line);
+  fclose(file);
+  return status;
+}
+
+/* Reads up to the end of the line; false: it ended before. */
+static bool read_line(int fd, char *text, size_t text_bytes) {
+  size_t used = 0;
+  ssize_t got;
+  while (used + 1 < text_bytes && (got = recv(fd, text + used, text_bytes - used - 1, 0)) > 0) {
+    used += (size_t)got;
+    text[used] = 0;
+    if (strchr(text, '\n') != NULL)
+      break;
+  }
+  text[used] = 0;
+  char *end = strchr(text, '\n');
+  if (end != NULL)
+    *end = 0;
+  return end != NULL && strlen(text) > 3;
+}
+
+static prof_status talk(int fd, const struct prof_control_found *found, const char *word, struct prof_diag *diag,
+                        char answer[PROF_CONTROL_LINE_BYTES]) {
+  struct sockaddr_un address;
+  char line[PROF_CONTROL_LINE_BYTES], request[80];
+  socklen_t bytes = prof_control_address(found->program, found->recorder, &address);
+  if (connect(fd, (struct sockaddr *)&address, bytes) != 0)
+    return errno == ECONNREFUSED ? prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, GONE,
+                                                  "process %ld is not being recorded any more", (long)found->program)
+                                 : prof_diag_system(diag, errno, NULL, "cannot reach the recorder", NULL);
+  if (prof_control_peer(fd) != geteuid())
+    return prof_diag_fill(diag, PROF_IO, NULL, PROF_NO_OFFSET, "ask as the user who started prof record",
+                          "the recording of process %ld is another user's", (long)found->program);
+  int length = snprintf(request, sizeof request, "%s\n", word);
+  if (send(fd, request, (size_t)length, MSG_NOSIGNAL) != length || !read_line(fd, line, sizeof line))
+    return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, GONE,
+                          "the recorder of process %ld gave no answer", (long)found->program);
+  snprintf(answer, PROF_CONTROL_LINE_BYTES, "%s", line + 3);
+  return strncmp(line, "ok ", 3) == 0 ? PROF_OK : PROF_USAGE;
+}
+
+prof_status prof_control_ask(const struct prof_control_found *found, const char *word, struct prof_diag *diag,
+                             char answer[PROF_CONTROL_LINE_BYTES]) {
+  answer[0] = 0;
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0)
+    return prof_diag_system(diag, errno, NULL, "cannot reach the recorder", NULL);
+  prof_status status = talk(fd, found, word, diag, answer);
+  close(fd);
+  return status;
+}
