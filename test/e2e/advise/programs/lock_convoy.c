@@ -10,7 +10,7 @@ __attribute__((noinline)) static unsigned long value_of(unsigned i) {
   unsigned long x = i;
   for (int round = 0; round < 40; round++)
     x ^= x * 6364136223846793005ul >> 17;
-  return x >> 60;
+  return x & 15;
 }
 
 #ifdef CLEAN
@@ -33,7 +33,7 @@ __attribute__((noinline)) static void add(unsigned i) {
 }
 
 static void *work(void *unused) {
-  for (unsigned i = 0; i < 150000; i++)
+  for (unsigned i = 0; i < 400000; i++)
     add(i);
   return unused;
 }
