@@ -163,12 +163,14 @@ static void show_pc(const char *side, uint32_t index, uint64_t pc) {
 }
 
 /*
- * Differences with a reason (README.md): both agree upon a return address that lies nowhere, and libunwind guesses on
- * from there; or libunwind stops where ours goes on to the bottom.
+ * Differences with a reason (README.md): both agree upon a return address that lies nowhere, or upon code without a
+ * rule, and libunwind guesses on from there; or libunwind stops where ours goes on to the bottom.
  */
 static bool is_known(const struct prof_unwind_frame *ours, uint32_t count, enum prof_unwind_end end, uint32_t same,
-                     uint32_t their_count) {
-  return same == count ? module_of(ours[count - 1].pc) == NULL : same == their_count && end == PROF_UNWIND_BOTTOM;
+                     const uint64_t *theirs, uint32_t their_count) {
+  if (same < count)
+    return same == their_count && end == PROF_UNWIND_BOTTOM;
+  return module_of(ours[count - 1].pc) == NULL || (end == PROF_UNWIND_NO_RULE && module_of(theirs[count]) == NULL);
 }
 
 static void compare(const struct prof_unwind_frame *ours, uint32_t count, enum prof_unwind_end end,
@@ -183,7 +185,7 @@ static void compare(const struct prof_unwind_frame *ours, uint32_t count, enum p
     total.equal++;
     return;
   }
-  if (is_known(ours, count, end, same, their_count)) {
+  if (is_known(ours, count, end, same, theirs, their_count)) {
     total.known++;
     return;
   }
