@@ -19,6 +19,23 @@ void prof_call_sites_fini(struct prof_call_sites *sites) {
   prof_index_fini(&sites->known);
 }
 
+bool prof_measured_place_same(const struct prof_measured_place *one, const struct prof_measured_place *other) {
+  return one->line == other->line && strcmp(one->function, other->function) == 0 &&
+         strcmp(one->file, other->file) == 0 && strcmp(one->via, other->via) == 0;
+}
+
+uint64_t prof_measured_text_hash(const char *text) {
+  uint64_t value = 14695981039346656037ull;
+  for (; *text; text++)
+    value = (value ^ (uint8_t)*text) * 1099511628211ull;
+  return value;
+}
+
+uint64_t prof_measured_place_hash(const struct prof_measured_place *place) {
+  return prof_measured_text_hash(place->function) ^ prof_measured_text_hash(place->file) * 3 ^
+         prof_measured_text_hash(place->via) * 5 ^ place->line;
+}
+
 static bool is_of_system(const char *file) {
   return strncmp(file, "/usr/", 5) == 0 || strstr(file, "/include/c++/") != NULL;
 }

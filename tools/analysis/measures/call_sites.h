@@ -35,6 +35,10 @@ struct prof_measured_place {
   uint32_t line;        /* 0: unknown */
 };
 
+bool prof_measured_place_same(const struct prof_measured_place *, const struct prof_measured_place *);
+uint64_t prof_measured_place_hash(const struct prof_measured_place *);
+uint64_t prof_measured_text_hash(const char *); /* FNV-1a */
+
 /*
  * Of inlined calls the innermost one whose source isn't a system's header: the program's own line, not the container's;
  * else the outermost.

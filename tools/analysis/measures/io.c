@@ -119,26 +119,16 @@ static const char *path_of(const struct ranking *ranking, uint32_t process, uint
   return "";
 }
 
-static uint64_t text_hash(const char *text) {
-  uint64_t value = 14695981039346656037ull; /* FNV-1a */
-  for (; *text; text++)
-    value = (value ^ (uint8_t)*text) * 1099511628211ull;
-  return value;
-}
-
 static uint32_t row_of(struct ranking *ranking, const struct prof_io_row *row) {
   const struct prof_io_row *rows = ranking->rows.items;
   const struct row_times none = {0};
-  const uint64_t place =
-      text_hash(row->place.function) ^ text_hash(row->place.file) * 3 ^ text_hash(row->place.via) * 5;
+  const uint64_t rest = prof_measured_text_hash(row->path) ^ prof_measured_text_hash(row->operation) * 7;
   size_t before = ranking->rows.count;
-  uint32_t at = prof_index_meet(
-      &ranking->known, &ranking->rows,
-      prof_index_hash(place ^ row->place.line, text_hash(row->path) ^ text_hash(row->operation) * 7), i,
-      rows[i].place.line == row->place.line && rows[i].operation == row->operation &&
-          strcmp(rows[i].path, row->path) == 0 && strcmp(rows[i].place.function, row->place.function) == 0 &&
-          strcmp(rows[i].place.file, row->place.file) == 0 && strcmp(rows[i].place.via, row->place.via) == 0,
-      *row);
+  uint32_t at =
+      prof_index_meet(&ranking->known, &ranking->rows, prof_index_hash(prof_measured_place_hash(&row->place), rest), i,
+                      rows[i].operation == row->operation && strcmp(rows[i].path, row->path) == 0 &&
+                          prof_measured_place_same(&rows[i].place, &row->place),
+                      *row);
   return ranking->rows.count == before || prof_vec_push(&ranking->times, none) ? at : UINT32_MAX;
 }
 

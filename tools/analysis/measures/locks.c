@@ -102,12 +102,9 @@ static prof_status name_lock(struct ranking *ranking, const struct prof_lock *lo
 
 /* NULL: no memory. */
 static struct prof_lock_holder *holder_of(struct prof_lock_row *row, const struct prof_measured_place *place) {
-  for (uint32_t i = 0; i < row->holder_count; i++) {
-    const struct prof_measured_place *of = &row->holders[i].place;
-    if (of->line == place->line && strcmp(of->function, place->function) == 0 && strcmp(of->file, place->file) == 0 &&
-        strcmp(of->via, place->via) == 0)
+  for (uint32_t i = 0; i < row->holder_count; i++)
+    if (prof_measured_place_same(&row->holders[i].place, place))
       return &row->holders[i];
-  }
   size_t capacity = row->holder_capacity;
   struct prof_lock_holder *grown = prof_vec_grow(row->holders, &capacity, row->holder_count + 1u, sizeof *grown);
   if (!grown)
@@ -136,12 +133,10 @@ static uint32_t row_of(struct ranking *ranking, const struct prof_lock *lock, ch
   const struct prof_lock_row *rows = ranking->rows.items;
   const struct prof_lock_row fresh = {.name = name, .kind = kind_of(lock)};
   const struct prof_histogram none = {0};
-  uint64_t hash = 14695981039346656037ull; /* FNV-1a */
-  for (const char *at = name; *at; at++)
-    hash = (hash ^ (uint8_t)*at) * 1099511628211ull;
   size_t before = ranking->rows.count;
-  uint32_t row = prof_index_meet(&ranking->known, &ranking->rows, prof_index_hash(hash, lock->kind), i,
-                                 strcmp(rows[i].name, name) == 0 && rows[i].kind == fresh.kind, fresh);
+  uint32_t row =
+      prof_index_meet(&ranking->known, &ranking->rows, prof_index_hash(prof_measured_text_hash(name), lock->kind), i,
+                      strcmp(rows[i].name, name) == 0 && rows[i].kind == fresh.kind, fresh);
   if (ranking->rows.count == before) /* known, or no memory */
     free(name);
   else if (!prof_vec_push(&ranking->waits, none))

@@ -170,13 +170,6 @@ static int by_key(const void *left, const void *right, void *context) {
          ?: prof_order(a->node, b->node);
 }
 
-static uint32_t text_hash(const char *text) {
-  uint32_t value = 2166136261u; /* FNV-1a */
-  for (; *text; text++)
-    value = (value ^ (uint8_t)*text) * 16777619u;
-  return value;
-}
-
 struct grouping {
   PROF_VEC(struct prof_memory_row) rows;
   struct prof_index_map known;
@@ -187,14 +180,9 @@ static uint32_t row_of(struct grouping *grouping, const struct prof_measured_pla
                        bool by_path) {
   const struct prof_memory_row *rows = grouping->rows.items;
   const struct prof_memory_row row = {.place = *place, .node = node};
-  const uint64_t text = (uint64_t)text_hash(place->function) << 32 | text_hash(place->file);
-  return prof_index_meet(
-      &grouping->known, &grouping->rows,
-      prof_index_hash(text ^ text_hash(place->via), (uint64_t)place->line << 32 | (by_path ? node : 0)), i,
-      rows[i].place.line == place->line && (!by_path || rows[i].node == node) &&
-          strcmp(rows[i].place.function, place->function) == 0 && strcmp(rows[i].place.via, place->via) == 0 &&
-          strcmp(rows[i].place.file, place->file) == 0,
-      row);
+  return prof_index_meet(&grouping->known, &grouping->rows,
+                         prof_index_hash(prof_measured_place_hash(place), by_path ? node : 0), i,
+                         (!by_path || rows[i].node == node) && prof_measured_place_same(&rows[i].place, place), row);
 }
 
 static prof_status group(const prof_trace *trace, struct tally *tally, struct prof_names *names,

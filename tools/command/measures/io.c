@@ -11,6 +11,7 @@
 #include "command/command.h"
 #include "command/symbols_warn.h"
 #include "measure_view.h"
+#include "path_text.h"
 #include "study/symbols.h"
 #include "view/units.h"
 
@@ -80,9 +81,7 @@ static struct shown *make_rows(const struct prof_io *io) {
   for (size_t i = 0; good && i < io->count; i++) {
     const struct prof_measured_place *place = &io->rows[i].place;
     rows[i] = (struct shown){io->rows[i], place->function, place->file, place->via, NULL};
-    good = place->line   ? asprintf(&rows[i].line, "%s:%u", place->file, place->line) >= 0
-           : *place->via ? asprintf(&rows[i].line, "in %s", place->via) >= 0
-                         : (rows[i].line = strdup(place->file)) != NULL;
+    good = (rows[i].line = prof_place_text(place)) != NULL;
   }
   if (good)
     return rows;

@@ -118,10 +118,7 @@ static struct shown *make_rows(const struct settings *settings, const struct pro
     row->function = row->row.place.function;
     row->file = row->row.place.file;
     row->via = row->row.place.via;
-    const struct prof_measured_place *place = &row->row.place;
-    good = place->line   ? asprintf(&row->line, "%s:%u", place->file, place->line) >= 0
-           : *place->via ? asprintf(&row->line, "in %s", place->via) >= 0
-                         : (row->line = strdup(place->file)) != NULL;
+    good = (row->line = prof_place_text(&row->row.place)) != NULL;
     row->path = good && settings->memory.by_path ? prof_path_text(&memory->paths, row->row.node, names) : NULL;
     good = good && (!settings->memory.by_path || row->path != NULL);
   }

@@ -44,3 +44,11 @@ void prof_path_json(const struct prof_measured_paths *paths, uint32_t node, stru
     prof_json_text(json, NULL, prof_names_plain(names, functions[i]));
   prof_json_array_end(json);
 }
+
+char *prof_place_text(const struct prof_measured_place *place) {
+  char *text = NULL;
+  int bytes = place->line   ? asprintf(&text, "%s:%u", place->file, place->line)
+              : *place->via ? asprintf(&text, "in %s", place->via)
+                            : asprintf(&text, "%s", place->file);
+  return bytes < 0 ? NULL : text;
+}

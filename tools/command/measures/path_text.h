@@ -4,6 +4,7 @@
 #ifndef PROF_COMMAND_PATH_TEXT_H
 #define PROF_COMMAND_PATH_TEXT_H
 
+#include "analysis/measures/call_sites.h"
 #include "base/json.h"
 #include "fold/measured.h"
 #include "names/names.h"
@@ -16,5 +17,8 @@ char *prof_path_text(const struct prof_measured_paths *, uint32_t node, struct p
 /* The same as an array of names, outermost first. */
 void prof_path_json(const struct prof_measured_paths *, uint32_t node, struct prof_names *, struct prof_json *,
                     const char *key);
+
+/* "app.c:30"; "in NAME" of a library; or the file.  The caller frees.  NULL: no memory. */
+char *prof_place_text(const struct prof_measured_place *);
 
 #endif
