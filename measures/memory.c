@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "wrapped.h"
 
@@ -103,6 +104,38 @@ static void *wrap_reallocarray(void *old, size_t count, size_t bytes) {
   return resized(REAL(reallocarray(old, count, bytes)), old, product, caller);
 }
 
+/* ---- memory without a file ---- */
+
+#define PAGE_BYTES ((size_t)4096)
+
+static size_t whole_pages(size_t bytes) {
+  return (bytes + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+}
+
+static void *mapped(void *block, size_t bytes, int flags, const void *caller) {
+  if (block != MAP_FAILED && flags & MAP_ANONYMOUS)
+    prof_measure.put(PROF_MEASURE_MAP, caller, whole_pages(bytes), (uintptr_t)block);
+  return block;
+}
+
+static void *wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset) {
+  if (tag.inside)
+    return mmap(at, bytes, protection, flags, fd, offset);
+  return mapped(mmap(at, bytes, protection, flags, fd, offset), bytes, flags, PROF_CALLER);
+}
+
+static void *wrap_mmap64(void *at, size_t bytes, int protection, int flags, int fd, off64_t offset) {
+  if (tag.inside)
+    return mmap64(at, bytes, protection, flags, fd, offset);
+  return mapped(mmap64(at, bytes, protection, flags, fd, offset), bytes, flags, PROF_CALLER);
+}
+
+static int wrap_munmap(void *block, size_t bytes) {
+  if (!tag.inside)
+    prof_measure.put(PROF_MEASURE_UNMAP, PROF_CALLER, whole_pages(bytes), (uintptr_t)block);
+  return munmap(block, bytes);
+}
+
 /* ---- operators of C++: names of the Itanium ABI ---- */
 
 #define TAGGED(name, parameters, arguments)                                                                            \
@@ -162,6 +195,9 @@ struct prof_wrapped prof_wrapped_memory[] = {
     ROW(posix_memalign),
     ROW(valloc),
     ROW(pvalloc),
+    ROW(mmap),
+    ROW(mmap64),
+    ROW(munmap),
     ROW(__cxa_begin_catch),
     OPERATOR(_Znwm),
     OPERATOR(_Znam),

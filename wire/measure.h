@@ -42,6 +42,8 @@ enum prof_measure_operation {
   PROF_MEASURE_RESIZE_FROM = 3,   /* realloc begins; first: 0 */
   PROF_MEASURE_RESIZE_TO = 4,     /* and ends; second 0: the old block was given back */
   PROF_MEASURE_RESIZE_FAILED = 5, /* the old block stays; first: bytes asked for, second: 0 */
+  PROF_MEASURE_MAP = 6,           /* mmap of memory without a file; first: bytes of whole pages, second: address */
+  PROF_MEASURE_UNMAP = 7,         /* from this address on, before the call; first: bytes, which may be a part */
   /* Locks, and other things that threads wait for.  first: enum prof_measure_lock; second: address, of a join the
    * thread's.  A wait is written before the real call, and so is a release; what is taken, after it. */
   PROF_MEASURE_WAITS = 8, /* it isn't free, or there is nothing to be taken without a wait */

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -100,6 +101,13 @@ APART static void signalled(void) {
   raise(SIGUSR1);
 }
 
+APART static void maps(void) {
+  char *block = mmap(NULL, 30000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (block == MAP_FAILED || munmap(block, 4096) || munmap(block + 4096, 4096))
+    abort();
+  keep[kept++] = block + 8192;
+}
+
 APART static void child_work(void) {
   void *volatile block = malloc(600);
   (void)block;
@@ -137,11 +145,12 @@ int main(int argc, char **argv) {
   by_pointer(of_data, free);
   elsewhere();
   signalled();
+  maps();
   forked();
   if (argc > 1)
     loaded(argv[1]);
   puts("want plain 11 1077 77\nwant zeroed 1 210 0\nwant resized 4 100250 40\nwant aligned 4 1550 5\n"
        "want through_libc 2 16 0\nwant by_pointer 3 150 0\nwant in_thread 1 3000 0\nwant handler 1 24 0\n"
-       "want child_work 1 600 600\nwant loaded/plugin_make 2 1234 1234");
+       "want maps 1 32768 24576\nwant child_work 1 600 600\nwant loaded/plugin_make 2 1234 1234");
   return caught == SIGUSR1 ? 4 : 5;
 }

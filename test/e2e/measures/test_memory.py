@@ -24,9 +24,9 @@ def check(bench, program, done):
     bench.equal(f"{program}: wants", bool(wanted), True)
     for name, *numbers in wanted:
         bench.equal(f"{program}: {name}", [got[name, key] for key in ("calls", "bytes", "left")], [int(number) for number in numbers])
-    for key, of in (("calls", "calls"), ("bytes", "bytes"), ("live_bytes", "left")):
-        bench.equal(f"{program}: sum of {key}", sum(count for (_, which), count in got.items() if which == of), memory.get(key))
-    bench.equal(f"{program}: sum of the peak", sum(site["peak_bytes"] for site in memory.get("sites", [])), memory.get("peak_bytes"))
+    for kind, before in (("heap", ""), ("mapped", "mapped_")):
+        for key in ("bytes", "live_bytes", "peak_bytes"):
+            bench.equal(f"{program}: sum of {kind} {key}", sum(site[key] for site in memory.get("sites", []) if site["kind"] == kind), memory.get(before + key))
     return memory
 
 
@@ -36,7 +36,7 @@ def lines(bench, source, memory):
     for site in memory.get("sites", []):
         if site["line"] and site["file"].endswith(source):
             line = text[site["line"] - 1]
-            bench.equal(f"{source}:{site['line']}", bool(re.search(r"alloc|memalign|new|reserve|text\(|push_back", line)), True)
+            bench.equal(f"{source}:{site['line']}", bool(re.search(r"alloc|memalign|mmap|new|reserve|text\(|push_back", line)), True)
 
 
 def static(bench):

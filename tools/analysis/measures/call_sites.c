@@ -7,11 +7,13 @@
 
 uint32_t prof_call_site_of(struct prof_call_sites *sites, const struct prof_measured *event) {
   const struct prof_call_site *items = sites->items.items;
-  const struct prof_call_site site = {event->process, event->node, event->function, event->caller, event->time_ticks};
+  const struct prof_call_site site = {event->process,   event->node,   event->function,
+                                      event->operation, event->caller, event->time_ticks};
   const uint64_t place = (uint64_t)event->process << 32 | event->node;
-  return prof_index_meet(
-      &sites->known, &sites->items, prof_index_hash(event->caller, place), i,
-      items[i].caller == event->caller && items[i].node == event->node && items[i].process == event->process, site);
+  return prof_index_meet(&sites->known, &sites->items, prof_index_hash(event->caller, place), i,
+                         items[i].caller == event->caller && items[i].node == event->node &&
+                             items[i].process == event->process && items[i].operation == event->operation,
+                         site);
 }
 
 void prof_call_sites_fini(struct prof_call_sites *sites) {

@@ -1,8 +1,8 @@
 /*
  * tools/analysis/measures/call_sites.h - where wrapped functions were called: by path and address, and in the source.
  *
- * A site is a caller's address under a call path.  Many sites may be one line of the source: templates, paths,
- * processes.
+ * A site is a caller's address under a call path, and an operation.  Many sites may be one line of the source:
+ * templates, paths, processes.
  */
 #ifndef PROF_ANALYSIS_CALL_SITES_H
 #define PROF_ANALYSIS_CALL_SITES_H
@@ -14,7 +14,7 @@
 #include "study/line_source.h"
 
 struct prof_call_site {
-  uint32_t process, node, function; /* as in struct prof_measured, of the first call */
+  uint32_t process, node, function, operation; /* as in struct prof_measured, of the first call */
   uint64_t caller, time_ticks;
 };
 

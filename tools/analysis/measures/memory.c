@@ -22,7 +22,12 @@ const char *const prof_memory_sorts[] = {
     [PROF_MEMORY_PEAK] = "peak",   [PROF_MEMORY_LIVE] = "live",           [PROF_MEMORY_BYTES] = "bytes",
     [PROF_MEMORY_CALLS] = "calls", [PROF_MEMORY_TEMPORARY] = "temporary", NULL};
 
+struct total { /* of the heap, or of what is mapped */
+  uint64_t live_bytes, peak_bytes, peak_count, peak_ticks;
+};
+
 struct site_sum {
+  bool mapped;
   struct prof_memory_figures sum; /* live_: now */
   uint64_t seen_peak;
 };
@@ -38,29 +43,36 @@ struct tally {
   PROF_VEC(struct site_sum) sums; /* per site */
   struct prof_live_blocks live;
   struct thread_state *threads;
-  uint64_t live_bytes, peak_bytes, peak_count, peak_ticks;
+  struct total totals[2]; /* of the heap, of what is mapped */
 };
 
 /* ---- one event ---- */
 
-static void settle(struct tally *tally, struct site_sum *site) {
-  if (site->seen_peak != tally->peak_count)
+static void settle(const struct tally *tally, struct site_sum *site) {
+  const uint64_t peak_count = tally->totals[site->mapped].peak_count;
+  if (site->seen_peak != peak_count)
     site->sum.peak_bytes = site->sum.live_bytes;
-  site->seen_peak = tally->peak_count;
+  site->seen_peak = peak_count;
 }
 
-static void change(struct tally *tally, const struct prof_live_block *block, bool born, uint64_t time_ticks) {
+/* The block gets or gives back `bytes`, which are all that it has or a part. */
+static void change(struct tally *tally, const struct prof_live_block *block, uint64_t bytes, bool born,
+                   uint64_t time_ticks) {
   if (block->site == NOT_SHOWN)
     return;
   struct site_sum *site = &tally->sums.items[block->site];
+  struct total *total = &tally->totals[site->mapped];
   settle(tally, site);
-  site->sum.live_bytes += born ? block->bytes : -block->bytes;
-  site->sum.live_calls += born ? 1 : -1;
-  tally->live_bytes += born ? block->bytes : -block->bytes;
-  if (tally->live_bytes > tally->peak_bytes) {
-    tally->peak_bytes = tally->live_bytes;
-    tally->peak_ticks = time_ticks;
-    tally->peak_count++;
+  site->sum.live_bytes += born ? bytes : -bytes;
+  total->live_bytes += born ? bytes : -bytes;
+  if (born)
+    site->sum.live_calls++;
+  else
+    site->sum.live_calls -= bytes == block->bytes;
+  if (total->live_bytes > total->peak_bytes) {
+    total->peak_bytes = total->live_bytes;
+    total->peak_ticks = time_ticks;
+    total->peak_count++;
   }
 }
 
@@ -70,21 +82,26 @@ static bool put_back(struct tally *tally, const struct prof_live_block *block, u
   if (!prof_live_blocks_add(&tally->live, block, &was))
     return false;
   if (was.address) /* its end was not seen: lost events */
-    change(tally, &was, false, time_ticks);
-  change(tally, block, true, time_ticks);
+    change(tally, &was, was.bytes, false, time_ticks);
+  change(tally, block, block->bytes, true, time_ticks);
   return true;
 }
 
-static bool allocate(struct tally *tally, const struct prof_measured *event) {
+/* A mapping may begin where a block of the heap does. */
+static uint32_t key_process(const struct prof_measured *event, bool is_map) {
+  return event->process | (is_map ? 0x80000000u : 0);
+}
+
+static bool allocate(struct tally *tally, const struct prof_measured *event, bool is_map) {
   struct thread_state *thread = &tally->threads[event->thread];
   struct prof_live_block block = {.address = event->second,
                                   .bytes = event->first,
-                                  .process = event->process,
+                                  .process = key_process(event, is_map),
                                   .site = NOT_SHOWN,
                                   .thread = event->thread,
-                                  .serial = ++thread->serial};
+                                  .serial = is_map ? 0 : ++thread->serial};
   if (event->shown) {
-    const struct site_sum fresh = {.seen_peak = tally->peak_count};
+    const struct site_sum fresh = {.mapped = is_map, .seen_peak = tally->totals[is_map].peak_count};
     block.site = prof_call_site_of(&tally->sites, event);
     if (block.site == UINT32_MAX || (block.site == tally->sums.count && !prof_vec_push(&tally->sums, fresh)))
       return false;
@@ -97,7 +114,7 @@ static bool allocate(struct tally *tally, const struct prof_measured *event) {
 /* block->address 0: it isn't known. */
 static void take_away(struct tally *tally, const struct prof_measured *event, struct prof_live_block *block) {
   if (prof_live_blocks_take(&tally->live, event->process, event->second, block))
-    change(tally, block, false, event->time_ticks);
+    change(tally, block, block->bytes, false, event->time_ticks);
   else
     *block = (struct prof_live_block){0};
 }
@@ -111,6 +128,21 @@ static void count_free(struct tally *tally, uint32_t thread, const struct prof_l
     tally->sums.items[block->site].sum.temporary++;
 }
 
+/* Gives back the first bytes of a mapping, or all; the rest goes on as one of its own.  False: no memory. */
+static bool unmap(struct tally *tally, const struct prof_measured *event) {
+  struct prof_live_block block;
+  if (!prof_live_blocks_take(&tally->live, key_process(event, true), event->second, &block))
+    return true; /* of a file, or in the middle of one */
+  const uint64_t bytes = event->first < block.bytes ? event->first : block.bytes;
+  change(tally, &block, bytes, false, event->time_ticks);
+  if (bytes == block.bytes)
+    return true;
+  struct prof_live_block was;
+  block.address += bytes;
+  block.bytes -= bytes;
+  return prof_live_blocks_add(&tally->live, &block, &was);
+}
+
 static bool take(void *context, const struct prof_measured *event) {
   struct tally *tally = context;
   struct thread_state *thread = &tally->threads[event->thread];
@@ -118,11 +150,16 @@ static bool take(void *context, const struct prof_measured *event) {
   switch (event->operation) {
   case PROF_MEASURE_ALLOC:
     tally->out->recorded = true;
-    return allocate(tally, event);
+    return allocate(tally, event, false);
+  case PROF_MEASURE_MAP:
+    tally->out->recorded = true;
+    return allocate(tally, event, true);
+  case PROF_MEASURE_UNMAP:
+    return unmap(tally, event);
   case PROF_MEASURE_RESIZE_TO:
     count_free(tally, event->thread, &thread->resizing);
     thread->resizing.address = 0;
-    return event->second == 0 || allocate(tally, event);
+    return event->second == 0 || allocate(tally, event, false);
   case PROF_MEASURE_FREE:
     take_away(tally, event, &gone);
     count_free(tally, event->thread, &gone);
@@ -176,13 +213,13 @@ struct grouping {
 };
 
 /* The row of a place; UINT32_MAX: no memory. */
-static uint32_t row_of(struct grouping *grouping, const struct prof_measured_place *place, uint32_t node,
-                       bool by_path) {
+static uint32_t row_of(struct grouping *grouping, const struct prof_memory_row *row, bool by_path) {
   const struct prof_memory_row *rows = grouping->rows.items;
-  const struct prof_memory_row row = {.place = *place, .node = node};
   return prof_index_meet(&grouping->known, &grouping->rows,
-                         prof_index_hash(prof_measured_place_hash(place), by_path ? node : 0), i,
-                         (!by_path || rows[i].node == node) && prof_measured_place_same(&rows[i].place, place), row);
+                         prof_index_hash(prof_measured_place_hash(&row->place), by_path ? row->node : 0), i,
+                         rows[i].mapped == row->mapped && (!by_path || rows[i].node == row->node) &&
+                             prof_measured_place_same(&rows[i].place, &row->place),
+                         *row);
 }
 
 static prof_status group(const prof_trace *trace, struct tally *tally, struct prof_names *names,
@@ -191,14 +228,16 @@ static prof_status group(const prof_trace *trace, struct tally *tally, struct pr
   prof_status status = PROF_OK;
   for (uint32_t i = 0; i < tally->sums.count && status == PROF_OK; i++) {
     const struct prof_call_site *site = &tally->sites.items.items[i];
-    struct prof_measured_place place;
+    struct prof_measured_place place = {"", "", "", 0};
     settle(tally, &tally->sums.items[i]);
     status = prof_call_site_place(trace, site, names, source, &place);
-    uint32_t row = status == PROF_OK ? row_of(grouping, &place, site->node, options->by_path) : UINT32_MAX;
+    const bool is_map = tally->sums.items[i].mapped;
+    const struct prof_memory_row fresh = {.place = place, .node = site->node, .mapped = is_map};
+    uint32_t row = status == PROF_OK ? row_of(grouping, &fresh, options->by_path) : UINT32_MAX;
     if (row == UINT32_MAX)
       return PROF_NO_MEMORY;
     add(&grouping->rows.items[row].sum, &tally->sums.items[i].sum);
-    add(&tally->out->sum, &tally->sums.items[i].sum);
+    add(is_map ? &tally->out->mapped : &tally->out->sum, &tally->sums.items[i].sum);
   }
   return status;
 }
@@ -216,7 +255,8 @@ prof_status prof_memory_rank(const prof_trace *trace, const struct prof_filter *
   if (status == PROF_OK && group(trace, &tally, names, source, options, &grouping) != PROF_OK)
     status = prof_diag_memory(diag);
   uint64_t start = prof_trace_info(trace)->start_ticks;
-  out->peak_ns = tally.peak_ticks > start ? prof_trace_ns(trace, tally.peak_ticks - start) : 0;
+  const uint64_t peak_ticks = tally.totals[false].peak_ticks;
+  out->peak_ns = peak_ticks > start ? prof_trace_ns(trace, peak_ticks - start) : 0;
   out->rows = grouping.rows.items;
   out->count = grouping.rows.count;
   enum prof_memory_sort sort = options->sort;

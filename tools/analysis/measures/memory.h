@@ -22,16 +22,17 @@ struct prof_memory_figures {
 struct prof_memory_row {
   struct prof_measured_place place;
   uint32_t node; /* by_path: its path; else of one of them */
+  bool mapped;   /* by mmap: not part of the heap */
   struct prof_memory_figures sum;
 };
 
 struct prof_memory {
   struct prof_memory_row *rows;
   size_t count;
-  struct prof_memory_figures sum; /* of all rows */
-  uint64_t peak_ns;               /* since the start of the recording */
-  uint64_t frees, unknown_frees;  /* unknown: of blocks from before the recording, or of a parent process */
-  bool recorded;                  /* false: nothing was measured at all */
+  struct prof_memory_figures sum, mapped; /* of the rows of the heap; of the others, which have a peak of their own */
+  uint64_t peak_ns;                       /* of the heap's, since the start of the recording */
+  uint64_t frees, unknown_frees;          /* unknown: of blocks from before the recording, or of a parent process */
+  bool recorded;                          /* false: nothing was measured at all */
   struct prof_measured_paths paths;
 };
 

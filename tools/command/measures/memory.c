@@ -22,7 +22,7 @@ struct settings {
 
 struct shown { /* a row */
   struct prof_memory_row row;
-  const char *function, *file, *via;
+  const char *function, *file, *via, *kind;
   char *path, *line; /* path: NULL without --paths */
 };
 
@@ -40,12 +40,14 @@ static const struct prof_field fields[] = {
     {{"file", NULL, PROF_CELL_TEXT}, AT(file)},
     {{"line", NULL, PROF_CELL_COUNT}, AT(row.place.line)},
     {{"via", NULL, PROF_CELL_TEXT}, AT(via)},
+    {{"kind", NULL, PROF_CELL_TEXT}, AT(kind)},
     {{"peak_bytes", "PEAK", PROF_CELL_BYTES}, AT(row.sum.peak_bytes)},
     {{"live_bytes", "LEFT", PROF_CELL_BYTES}, AT(row.sum.live_bytes)},
     {{"live_calls", NULL, PROF_CELL_COUNT}, AT(row.sum.live_calls)},
     {{"bytes", "BYTES", PROF_CELL_BYTES}, AT(row.sum.bytes)},
     {{"calls", "CALLS", PROF_CELL_COUNT}, AT(row.sum.calls)},
     {{"temporary", "TEMPORARY", PROF_CELL_COUNT, .spare = 2}, AT(row.sum.temporary)},
+    {{NULL, "KIND", PROF_CELL_TEXT, .spare = 3}, AT(kind)},
     {{NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME}, AT(function)},
     {{NULL, "LINE", PROF_CELL_TEXT, PROF_CUT_LEFT, .spare = 1}, AT(line)},
     {{"path", "PATH", PROF_CELL_TEXT, PROF_CUT_MIDDLE}, AT(path)}, /* with --paths */
@@ -76,6 +78,9 @@ static void members(const void *context, struct prof_json *json) {
   prof_json_count(json, "temporary", memory->sum.temporary);
   prof_json_count(json, "frees", memory->frees);
   prof_json_count(json, "unknown_frees", memory->unknown_frees);
+  prof_json_count(json, "mapped_peak_bytes", memory->mapped.peak_bytes);
+  prof_json_count(json, "mapped_bytes", memory->mapped.bytes);
+  prof_json_count(json, "mapped_live_bytes", memory->mapped.live_bytes);
 }
 
 static void row_json(const void *context, size_t row, struct prof_json *json) {
@@ -86,6 +91,7 @@ static void row_json(const void *context, size_t row, struct prof_json *json) {
   prof_json_text(json, "file", shown->file);
   prof_json_count(json, "line", shown->row.place.line);
   prof_json_text(json, "via", shown->row.place.via);
+  prof_json_text(json, "kind", shown->kind);
   prof_json_count(json, "calls", shown->row.sum.calls);
   prof_json_count(json, "bytes", shown->row.sum.bytes);
   prof_json_count(json, "live_bytes", shown->row.sum.live_bytes);
@@ -118,6 +124,7 @@ static struct shown *make_rows(const struct settings *settings, const struct pro
     row->function = row->row.place.function;
     row->file = row->row.place.file;
     row->via = row->row.place.via;
+    row->kind = row->row.mapped ? "mapped" : "heap";
     good = (row->line = prof_place_text(&row->row.place)) != NULL;
     row->path = good && settings->memory.by_path ? prof_path_text(&memory->paths, row->row.node, names) : NULL;
     good = good && (!settings->memory.by_path || row->path != NULL);
