@@ -96,6 +96,7 @@ struct prof_function { /* one per module and key; the same module in many proces
   uint32_t module;
   uint32_t line, statements, flags; /* flags: PROF_FUNCTION_ of wire/row.h; 0x20: a zone, with a name of its own */
   uint16_t language;
+  uint64_t key; /* of its facts */
 };
 struct prof_loop { /* flags: PROF_LOOP_ of wire/row.h */
   uint64_t key;

@@ -13,6 +13,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
+#include "counters.h"
 #include "flow.h"
 #include "function.h"
 #include "scopes.h"
@@ -321,69 +322,7 @@ void flow_make(counting *state) {
       end_take(state, block);
 }
 
-/* ---- the module's data ---- */
-
-void hide(GlobalVariable *variable) {
-  variable->setVisibility(GlobalValue::HiddenVisibility);
-  variable->setDSOLocal(true);
-}
-
-Constant *bound_of(Module &module, const char *name) {
-  Type *byte = Type::getInt8Ty(module.getContext());
-  auto *bound = new GlobalVariable(module, byte, false, GlobalValue::ExternalLinkage, nullptr, name);
-  hide(bound);
-  return bound;
-}
-
-/* struct prof_counts_switch */
-GlobalVariable *switch_variable(Module &module) {
-  if (GlobalVariable *made = module.getNamedGlobal(PROF_COUNTS_SWITCH))
-    return made;
-  LLVMContext &context = module.getContext();
-  Type *number = Type::getInt64Ty(context), *pointer = PointerType::getUnqual(Type::getInt8Ty(context));
-  StructType *type = StructType::get(context, {number, pointer, pointer});
-  Constant *words[] = {ConstantInt::get(number, 0), bound_of(module, PROF_COUNTS_START),
-                       bound_of(module, PROF_COUNTS_STOP)};
-  auto *made = new GlobalVariable(module, type, false, GlobalValue::WeakAnyLinkage, ConstantStruct::get(type, words),
-                                  PROF_COUNTS_SWITCH);
-  hide(made);
-  made->setComdat(module.getOrInsertComdat(PROF_COUNTS_SWITCH));
-  made->setAlignment(Align(8));
-  appendToUsed(module, {made}); /* rows name it in text */
-  return made;
-}
-
-GlobalVariable *object_variable(Module &module, const uint64_t *words, size_t word_count) {
-  Constant *content = ConstantDataArray::get(module.getContext(), ArrayRef<uint64_t>(words, word_count));
-  auto *object =
-      new GlobalVariable(module, content->getType(), false, GlobalValue::InternalLinkage, content, "prof_counts");
-  object->setSection(PROF_COUNTS_SECTION);
-  object->setAlignment(Align(8));
-  appendToCompilerUsed(module, {object});
-  return object;
-}
-
 /* ---- the counters ---- */
-
-void step_put(Instruction *before, GlobalVariable *object, uint32_t counter) {
-  GlobalVariable *shift_at = switch_variable(*before->getModule());
-  IRBuilder<> builder(before);
-  builder.SetCurrentDebugLocation(DebugLoc());
-  Type *number = builder.getInt64Ty();
-  Value *shift = builder.CreateLoad(number, builder.CreateStructGEP(shift_at->getValueType(), shift_at, 0));
-  Value *word =
-      builder.CreateConstInBoundsGEP2_64(object->getValueType(), object, 0, PROF_FLOW_FIRST_COUNTER + counter);
-  Value *address = builder.CreateAdd(builder.CreatePtrToInt(word, number), shift);
-  const struct prof_arch *arch = prof_backend_now->unit.arch;
-  struct prof_text text = {};
-  prof_text_format(&text, arch->count_step, "$0");
-  FunctionType *type = FunctionType::get(builder.getVoidTy(), {number}, false);
-  CallInst *step = builder.CreateCall(
-      InlineAsm::get(type, prof_text_string(&text), std::string("r,") + arch->llvm_clobbers, true), {address});
-  step->addFnAttr(Attribute::NoUnwind);
-  compat::touches_no_program_memory(step);
-  prof_text_fini(&text);
-}
 
 /* The place of a statement on the edge, which may get a block of its own. */
 Instruction *edge_spot(BasicBlock *from, BasicBlock *to) {
@@ -406,7 +345,7 @@ void counters_put(counting *state, GlobalVariable *object) {
       continue;
     Instruction *before = where.before ? where.before : edge_spot(where.from, where.to);
     if (before)
-      step_put(before, object, state->flow.arcs[i].counter);
+      prof_counter_step(before, object, PROF_FLOW_FIRST_COUNTER + state->flow.arcs[i].counter);
   }
 }
 
@@ -426,7 +365,7 @@ void function_count(prof_backend *backend, Function &function) {
   uint64_t *words = prof_flow_object(&state.flow, described.facts.assembler_name, described.facts.line, &word_count);
   if (!words)
     report_fatal_error("prof: out of memory");
-  counters_put(&state, object_variable(*function.getParent(), words, word_count));
+  counters_put(&state, prof_counters_new(*function.getParent(), words, word_count));
   free(words);
   prof_flow_fini(&state.flow);
 }

@@ -69,6 +69,8 @@ void prof_times_finish(struct prof_probing *state, bool is_timed);
 /* Reads LLVM's remarks on loops: sets VECTORISED and UNROLLED of notes. */
 void prof_remarks_watch(llvm::LLVMContext &context);
 
+/* Is it the mark of a loop's probe?  Then its note's index, and the probe's kind. */
+bool prof_loop_mark_read(const llvm::Instruction &instruction, size_t *index, uint32_t *kind);
 /* Puts the probes of the function's loops (loops.h), or removes their marks; fills state->loops. */
 void prof_loops_finish(struct prof_probing *state, bool is_probed);
 

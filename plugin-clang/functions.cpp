@@ -23,6 +23,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
+#include "final_work.h"
 #include "function.h"
 #include "probe_text.h"
 #include "twice.h"
@@ -308,6 +309,8 @@ void prof_function_probe(struct prof_backend *backend, Function &function, Targe
     prof_function_anchor(&state);
   }
   state.has_times = is_probed && prof_times_are_own(&state);
+  if (is_probed && backend->unit.arguments.flops == PROF_FLOPS_COUNT)
+    prof_work_count(&state);
   prof_loops_finish(&state, is_probed);
   prof_times_finish(&state, state.has_times);
   if (is_probed)

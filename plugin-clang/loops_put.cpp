@@ -57,6 +57,11 @@ void note_update(prof_loop_note *note, const LoopInfo &loops) {
 
 } // namespace
 
+bool prof_loop_mark_read(const Instruction &instruction, size_t *index, uint32_t *kind) {
+  uint32_t line;
+  return is_mark(dyn_cast<CallInst>(&instruction), index, kind, &line);
+}
+
 /* Facts of one key must agree: the flags of copies are joined. */
 static void facts_collect(struct prof_probing *state, size_t first, size_t last) {
   struct prof_loops *all = &state->backend->loops;

@@ -23,6 +23,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include "constructor.h"
+#include "counters.h"
 #include "function.h"
 #include "listing.h"
 
@@ -148,6 +149,8 @@ struct loops_pass : PassInfoMixin<loops_pass> {
 bool prof_module_probe(struct prof_backend *backend, Module &module) {
   if (!backend->unit.arch || module.getNamedMetadata(probed_mark))
     return false;
+  if (backend->unit.arguments.flops == PROF_FLOPS_COUNT)
+    prof_counters_switch(module);
   backend->unit.has_counts = prof_counts_are_there(module);
   std::unique_ptr<TargetMachine> machine(compat::machine_of(module));
   std::vector<Function *> functions;

@@ -106,6 +106,9 @@ static const struct argument_row argument_rows[] = {
     {"time-functions", "GLOB[,GLOB...]", FIELD(time_functions), set_globs,
      "Measure line times in functions whose name matches, whatever `lines` is; they are not inlined.\n"
      "The attribute prof_lines of a function does the same."},
+    {"flops", "none|count", FIELD(flops), set_word,
+     "none (default); count: count floating-point operations and bytes of optimised code, which\n"
+     "costs time also while nothing is recorded.  `prof loops --flops` shows them."},
     {"list", "FILE", FIELD(list_path), set_path,
      "Append a line for each function and loop that was compiled, separated by tabs:\n"
      "function, file:line, `probed`, `counted` (inner loops) or `skipped`, and the reason.  Inlined functions are\n"

@@ -22,6 +22,7 @@ enum prof_probe_mode { PROF_PROBE_ALL = 0, PROF_PROBE_ANNOTATED = 1 };
 enum prof_loops_mode { PROF_LOOPS_OUTER = 0, PROF_LOOPS_ALL = 1, PROF_LOOPS_NONE = 2 };
 /* Which loops in an instrumented one are counted (loop.h). */
 enum prof_loop_counts_mode { PROF_LOOP_COUNTS_CHEAP = 0, PROF_LOOP_COUNTS_ALL = 1 };
+enum prof_flops_mode { PROF_FLOPS_NONE = 0, PROF_FLOPS_COUNT = 1 };
 enum prof_lines_mode { PROF_LINES_NONE = 0, PROF_LINES_COUNT = 1, PROF_LINES_TIME = 2 };
 
 struct prof_arguments { /* all zero: the defaults */
@@ -34,6 +35,7 @@ struct prof_arguments { /* all zero: the defaults */
   unsigned loop_min_statements;
   enum prof_lines_mode lines;
   struct prof_glob_list time_functions;
+  enum prof_flops_mode flops;
   char *list_path; /* owned; NULL: no listing */
   bool help;
 };

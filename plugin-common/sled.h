@@ -30,6 +30,9 @@ struct prof_arch {
   /* One atomic instruction that adds 1 to the 64-bit number at the address in register %s: in the assembler's default
    * dialect, and in the other one (the same if there is only one). */
   const char *count_step, *count_step_other;
+  /* The same for the number at a label (%s) plus %u bytes plus a distance that lies at a symbol (%s), with the register
+   * %%0 in between. */
+  const char *work_step, *work_step_other;
   /* Directives around our text in a unit of the other dialect; "" if there is only one. */
   const char *dialect_enter, *dialect_leave;
   const char *llvm_register; /* operand 0 of an asm statement, by its name in `registers` */

@@ -27,6 +27,7 @@
 #include "gimple.h"
 #include "gimple-iterator.h"
 #include "gimple-fold.h"
+#include "internal-fn.h"
 #include "gimplify.h"
 #include "gimplify-me.h"
 #include "gimple-expr.h"

@@ -11,6 +11,7 @@
  */
 #include "compat.h"
 
+#include "final_work.h"
 #include "loops.h"
 #include "twice.h"
 
@@ -309,13 +310,15 @@ void function_probe(function *fun) {
   if (prof_unit_decide(unit, &state.facts) == PROF_REASON_PROBED) {
     state.facts.anchor = anchor_of(fun, state.facts.assembler_name);
     macros_write_once();
-    unit->has_counts = prof_counts_are_there();
+    unit->has_counts = prof_counts_are_there() || unit->arguments.flops == PROF_FLOPS_COUNT;
     state.key = prof_facts_key(unit->seed, &state.facts);
     state.has_times = prof_times_are_own(fun, &state.facts);
     prof_loops_early(fun);
     exits_put(&state);
     landings_put(&state);
     gsi_commit_edge_inserts();
+    if (unit->arguments.flops == PROF_FLOPS_COUNT)
+      prof_work_count(fun, state.key);
     prof_loops_late(fun, &state.facts, state.key, &state.loops);
     entry_put(&state);
     gsi_commit_edge_inserts();

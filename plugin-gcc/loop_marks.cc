@@ -214,6 +214,14 @@ void prof_loops_landing(function *fun, basic_block block, bool at_end, auto_vec<
       probes->safe_push(prof_loop_mark_new(flow.records[bit], PROF_PROBE_LOOP_EXIT | PROF_ROW_MAYBE, NULL_TREE));
 }
 
+void prof_loops_open_in(function *fun, basic_block block, bool first, vec<unsigned> *records) {
+  if (first)
+    flow_compute(fun);
+  for (unsigned bit = 0; bit < flow.records.length(); bit++)
+    if (bitmap_bit_p(flow.open_in[block->index], bit) && bitmap_bit_p(flow.left_later_in[block->index], bit))
+      records->safe_push(flow.records[bit]);
+}
+
 void prof_loops_late(function *fun, const struct prof_candidate *facts, uint64_t key,
                      vec<struct prof_candidate_loop> *loops) {
   auto_vec<bool> seen;

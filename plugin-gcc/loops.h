@@ -118,6 +118,9 @@ extern bool prof_loops_annotated;
 void prof_loops_early(function *fun);
 /* Exits for a landing at the begin of `block`, or at its end. */
 void prof_loops_landing(function *fun, basic_block block, bool at_end, auto_vec<gasm *> *probes);
+/* The instrumented loops that control is in where the block begins, as records.  `first`: of several calls, with the
+ * same blocks. */
+void prof_loops_open_in(function *fun, basic_block block, bool first, vec<unsigned> *records);
 /* Gives marks their text; fills `loops` with the facts that belong to them. */
 void prof_loops_late(function *fun, const struct prof_candidate *facts, uint64_t key,
                      vec<struct prof_candidate_loop> *loops);

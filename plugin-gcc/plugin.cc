@@ -7,6 +7,7 @@
 
 #include "backend.h"
 #include "constructor.h"
+#include "final_work.h"
 #include "listing.h"
 #include "loops.h"
 #include "lto_mark.h"
@@ -90,6 +91,7 @@ static void on_finish_unit(void *, void *) {
   if (is_other)
     prof_text_add(&text, unit->arch->dialect_enter);
   prof_constructor_text(&text, unit->arch);
+  prof_text_add(&text, prof_work_text());
   if (is_other)
     prof_text_add(&text, unit->arch->dialect_leave);
   if (text.failed)

@@ -9,6 +9,8 @@
 #define PROF_TARGET_REFUSAL "prof leaves no probes here: it knows x86-64 code only, without %<-m32%> and %<-mx32%>"
 #define PROF_TARGET_REGISTER "%V0" /* operand 0 by the name that struct prof_arch_register has */
 
+#define PROF_TARGET_HAS_FUSED TARGET_FMA
+
 /* NULL: prof doesn't support this unit's target. */
 static inline const struct prof_arch *prof_target_arch(void) {
   return TARGET_64BIT && !TARGET_X32 ? &prof_arch_x86_64 : NULL;

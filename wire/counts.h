@@ -2,8 +2,8 @@
  * wire/counts.h - counters of a module that was compiled with lines=count, and what they count.
  *
  * PROF_COUNTS_SECTION (allocated, writable) holds objects one after another, each 8-aligned; readers skip zero words
- * between them.  The code of a counted function adds 1 to a counter with one locked instruction, at the counter's own
- * address plus `shift` of the module's switch:
+ * between them, and objects of another magic (wire/work.h).  The code of a counted function adds 1 to a counter with
+ * one locked instruction, at the counter's own address plus `shift` of the module's switch:
  *
  *     lock incq counter + PROF_COUNTS_SWITCH.shift
  *

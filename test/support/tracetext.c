@@ -399,6 +399,7 @@ static prof_status take_line(struct tracetext *text) {
       {"sampler", prof_tracetext_sampler_line},
       {"lines", prof_tracetext_lines_line},
       {"line", prof_tracetext_line_line},
+      {"work", prof_tracetext_work_line},
   };
   if (!text->word_count)
     return PROF_OK;

@@ -115,6 +115,13 @@ struct text_timed_line {
   uint64_t ticks, visits;
 };
 
+#define TEXT_WORK_NUMBERS 8
+struct text_work {
+  uint32_t function;
+  int loop; /* -1: none */
+  uint64_t times, numbers[TEXT_WORK_NUMBERS];
+};
+
 struct tracetext {
   struct prof_arena arena;
   const char *name;
@@ -143,6 +150,7 @@ struct tracetext {
   PROF_VEC(struct prof_note_record) notes;
   PROF_VEC(struct prof_file_record) files;
   PROF_VEC(struct text_timed_line) timed_lines;
+  PROF_VEC(struct text_work) works;
   uint32_t line_cost, line_among; /* thousandths of a tick */
   struct prof_sampler sampler;
   bool has_sampler;
@@ -184,6 +192,10 @@ void prof_tracetext_bursts_put(struct tracetext *, prof_writer *);
 prof_status prof_tracetext_lines_line(struct tracetext *);
 prof_status prof_tracetext_line_line(struct tracetext *);
 void prof_tracetext_lines_put(struct tracetext *, prof_writer *);
+
+/* tracetext_work.c */
+prof_status prof_tracetext_work_line(struct tracetext *);
+void prof_tracetext_work_put(struct tracetext *, prof_writer *);
 
 /* The site of a function's entry, once modules are written. */
 uint32_t prof_tracetext_site(const struct tracetext *, uint32_t function);

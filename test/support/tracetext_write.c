@@ -332,6 +332,7 @@ prof_status prof_tracetext_put(struct tracetext *text, const char *directory) {
   prof_tracetext_lines_put(text, writer);
   for (size_t i = 0; i < text->files.count; i++)
     (void)prof_writer_file(writer, &text->files.items[i]);
+  prof_tracetext_work_put(text, writer);
   for (size_t i = 0; i < text->notes.count; i++)
     (void)prof_writer_note(writer, &text->notes.items[i]);
   if (!text->no_end)

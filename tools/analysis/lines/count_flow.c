@@ -8,56 +8,17 @@
 
 #include <string.h>
 
+#include "analysis/lines/count_bytes.h"
 #include "counts.h"
 
 #define NODES_MAX (1u << 20) /* of one function */
 
-struct reader {
-  const uint8_t *at, *end;
-  bool bad;
-};
-
-static uint32_t take_number(struct reader *reader) {
-  uint64_t value = 0;
-  for (unsigned shift = 0; shift < 35 && reader->at < reader->end; shift += 7) {
-    uint8_t byte = *reader->at++;
-    value |= (uint64_t)(byte & 0x7f) << shift;
-    if (!(byte & 0x80)) {
-      reader->bad |= value > UINT32_MAX;
-      return (uint32_t)value;
-    }
-  }
-  reader->bad = true;
-  return 0;
-}
-
-static const char *take_string(struct reader *reader) {
-  const uint8_t *end = memchr(reader->at, 0, (size_t)(reader->end - reader->at));
-  const char *string = (const char *)reader->at;
-  if (end == NULL) {
-    reader->bad = true;
-    return "";
-  }
-  reader->at = end + 1;
-  return string;
-}
-
-/* A count of items of at least `least` bytes each. */
-static uint32_t take_count(struct reader *reader, size_t least) {
-  uint32_t count = take_number(reader);
-  if (count > (size_t)(reader->end - reader->at) / least) {
-    reader->bad = true;
-    return 0;
-  }
-  return count;
-}
-
-static bool take_arcs(struct prof_count_flow *flow, struct reader *reader, uint32_t count, const uint8_t *counters,
-                      uint32_t counter_count) {
+static bool take_arcs(struct prof_count_flow *flow, struct prof_count_bytes *reader, uint32_t count,
+                      const uint8_t *counters, uint32_t counter_count) {
   uint32_t used = 0;
   for (uint32_t i = 0; i < count && !reader->bad; i++) {
-    struct prof_count_arc arc = {.from = take_number(reader), .to = take_number(reader)};
-    arc.flags = take_number(reader);
+    struct prof_count_arc arc = {.from = prof_count_bytes_u32(reader), .to = prof_count_bytes_u32(reader)};
+    arc.flags = prof_count_bytes_u32(reader);
     if (arc.flags & PROF_ARC_COUNTED) {
       if (used >= counter_count)
         reader->bad = true;
@@ -81,11 +42,11 @@ static void mark_owner(struct prof_count_place *places, size_t count) {
   places[owner].owner = true;
 }
 
-static bool take_places(struct prof_count_flow *flow, struct reader *reader) {
+static bool take_places(struct prof_count_flow *flow, struct prof_count_bytes *reader) {
   for (uint32_t node = 0; node < flow->node_count && !reader->bad; node++) {
-    uint32_t count = take_count(reader, 2);
+    uint32_t count = prof_count_bytes_items(reader, 2);
     for (uint32_t i = 0; i < count && !reader->bad; i++) {
-      uint32_t file = take_number(reader), line = take_number(reader);
+      uint32_t file = prof_count_bytes_u32(reader), line = prof_count_bytes_u32(reader);
       if (file >= flow->files.count) {
         reader->bad = true;
         break;
@@ -100,18 +61,19 @@ static bool take_places(struct prof_count_flow *flow, struct reader *reader) {
   return true;
 }
 
-static bool take_flow(struct prof_count_flow *flow, struct reader *reader, const uint8_t *counters, uint32_t counts) {
-  flow->name = take_string(reader);
-  flow->line = take_number(reader);
-  uint32_t files = take_count(reader, 1);
+static bool take_flow(struct prof_count_flow *flow, struct prof_count_bytes *reader, const uint8_t *counters,
+                      uint32_t counts) {
+  flow->name = prof_count_bytes_string(reader);
+  flow->line = prof_count_bytes_u32(reader);
+  uint32_t files = prof_count_bytes_items(reader, 1);
   for (uint32_t i = 0; i < files && !reader->bad; i++)
-    if (!prof_vec_push(&flow->files, take_string(reader)))
+    if (!prof_vec_push(&flow->files, prof_count_bytes_string(reader)))
       return false;
-  flow->node_count = take_count(reader, 1);
+  flow->node_count = prof_count_bytes_items(reader, 1);
   reader->bad |= flow->node_count < 2 || flow->node_count > NODES_MAX;
-  uint32_t arcs = take_count(reader, 3);
-  flow->last_node = take_number(reader);
-  flow->lines_by = take_number(reader);
+  uint32_t arcs = prof_count_bytes_items(reader, 3);
+  flow->last_node = prof_count_bytes_u32(reader);
+  flow->lines_by = prof_count_bytes_u32(reader);
   reader->bad |= flow->lines_by > PROF_FLOW_BY_BLOCK;
   return take_arcs(flow, reader, arcs, counters, counts) && take_places(flow, reader);
 }
@@ -195,32 +157,18 @@ static bool complete(struct prof_count_flow *flow) {
 
 prof_status prof_count_flow_read(struct prof_count_flow *flow, const struct prof_count_block *block, size_t at,
                                  size_t *next) {
-  struct prof_counts_object head;
-  uint64_t word = 0;
+  struct prof_count_object object;
   flow->files.count = flow->arcs.count = flow->places.count = flow->nodes.count = 0;
-  for (; block->bytes - at >= sizeof head; at += 8) {
-    memcpy(&word, block->objects + at, 8);
-    if (word != 0)
-      break;
+  prof_status status = prof_count_object_find(block, PROF_COUNTS_MAGIC, at, &object, next);
+  if (status != PROF_OK)
+    return status;
+  if (!take_flow(flow, &object.bytes, object.counters, object.counter_count))
+    return PROF_NO_MEMORY;
+  if (object.bytes.bad) {
+    *next = block->bytes;
+    return PROF_CORRUPT;
   }
-  *next = block->bytes;
-  if (block->bytes - at < sizeof head)
-    return PROF_NOT_FOUND;
-  memcpy(&head, block->objects + at, sizeof head);
-  size_t left = block->bytes - at - sizeof head, counters = 8 * (size_t)head.counter_count;
-  if (head.magic != PROF_COUNTS_MAGIC || counters > left || head.flow_bytes > left - counters)
-    return PROF_CORRUPT;
-  const uint8_t *begin = block->objects + at + sizeof head;
-  struct reader reader = {begin + counters, begin + counters + head.flow_bytes, false};
-  if (!take_flow(flow, &reader, begin, head.counter_count))
-    return PROF_NO_MEMORY;
-  if (reader.bad)
-    return PROF_CORRUPT;
-  if (!complete(flow))
-    return PROF_NO_MEMORY;
-  size_t end = at + (sizeof head + counters + head.flow_bytes + 7) / 8 * 8;
-  *next = end < block->bytes ? end : block->bytes;
-  return PROF_OK;
+  return complete(flow) ? PROF_OK : PROF_NO_MEMORY;
 }
 
 void prof_count_flow_fini(struct prof_count_flow *flow) {

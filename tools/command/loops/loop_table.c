@@ -51,11 +51,19 @@ static const struct prof_field fields[] = {
     {{"entries_high", NULL, PROF_CELL_COUNT}, AT(entries_high), 0},
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
-_Static_assert(FIELD_COUNT + 3 <= PROF_LOOP_COLUMNS, "and three more");
+_Static_assert(FIELD_COUNT + 3 + PROF_WORK_COLUMNS <= PROF_LOOP_COLUMNS, "and three more");
+
+/* Columns that make room for those of work. */
+static bool yields_to_work(size_t at) {
+  return (at >= OFFSET(min_iterations) && at <= OFFSET(avg_iterations)) || at == OFFSET(total.elapsed) ||
+         at == OFFSET(self.waiting) || at == OFFSET(each_ns);
+}
 
 /* Parts of times need scheduler switches; a table of waiting time leaves them out. */
-static bool is_wanted(const struct prof_field *field, const struct prof_reader *reader, bool people) {
+static bool is_wanted(const struct prof_field *field, const struct prof_reader *reader, bool people, bool has_works) {
   size_t at = field->member.offset;
+  if (people && has_works && yields_to_work(at))
+    return false;
   bool is_part = (at >= OFFSET(total.running) && at <= OFFSET(total.preempted)) ||
                  (at >= OFFSET(self.running) && at <= OFFSET(self.preempted));
   size_t states;
@@ -73,15 +81,21 @@ static bool is_estimated(const struct prof_field *field, const struct prof_loop_
 }
 
 /* Adds the place, indented by nesting, the function, and the compiler's transformations. */
-static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_loop_row *row) {
-  char text[PROF_LOOP_TEXT_BYTES + 64], facts[PROF_LOOP_FACTS_BYTES];
+static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_loop_row *row,
+                      const struct prof_loop_work *work) {
+  char text[PROF_LOOP_TEXT_BYTES + 64], facts[PROF_LOOP_FACTS_BYTES], bounds[PROF_WORK_TEXT_BYTES];
   int indent = (int)(row->level < 20 ? 2 * row->level : 40);
   snprintf(text, sizeof text, "%*s", indent, "");
   prof_loop_place(row, reader, text + indent, PROF_LOOP_TEXT_BYTES);
   prof_table_text_after(table, text, (size_t)indent);
   prof_loop_function(row, text, sizeof text);
   prof_table_text(table, text);
-  prof_table_text(table, prof_loop_facts(row, facts, sizeof facts));
+  prof_loop_facts(row, facts, sizeof facts);
+  bounds[0] = 0;
+  if (work)
+    prof_work_text(work, bounds);
+  snprintf(text, sizeof text, "%s%s%s", facts, facts[0] && bounds[0] ? ", " : "", bounds);
+  prof_table_text(table, text);
 }
 
 static size_t add_columns(struct prof_column *columns, bool people) {
@@ -95,17 +109,21 @@ static size_t add_columns(struct prof_column *columns, bool people) {
   return 3;
 }
 
-struct prof_table *prof_loop_table(const struct prof_reader *reader, const struct prof_loop_row *rows, size_t count,
-                                   bool people, struct prof_column columns[PROF_LOOP_COLUMNS]) {
+struct prof_table *prof_loop_table(const struct prof_reader *reader, const struct prof_loop_row *rows,
+                                   const struct prof_loop_work *works, size_t count, bool people,
+                                   struct prof_column columns[PROF_LOOP_COLUMNS]) {
   const struct prof_field *chosen[FIELD_COUNT];
   size_t chosen_count = 0;
   for (size_t i = 0; i < FIELD_COUNT; i++)
-    if (is_wanted(&fields[i], reader, people)) {
+    if (is_wanted(&fields[i], reader, people, works != NULL)) {
       columns[chosen_count] = fields[i].column;
       chosen[chosen_count++] = &fields[i];
     }
-  size_t more = add_columns(columns + chosen_count, people);
-  struct prof_table *made = prof_table_new(columns, chosen_count + more);
+  size_t column_count = chosen_count;
+  if (works)
+    column_count += prof_work_columns(columns + column_count, people);
+  column_count += add_columns(columns + column_count, people);
+  struct prof_table *made = prof_table_new(columns, column_count);
   for (size_t i = 0; i < count && made; i++) {
     char facts[PROF_LOOP_FACTS_BYTES];
     for (size_t j = 0; j < chosen_count; j++) {
@@ -113,8 +131,10 @@ struct prof_table *prof_loop_table(const struct prof_reader *reader, const struc
       if (is_estimated(chosen[j], &rows[i]))
         prof_table_estimated(made);
     }
+    if (works)
+      prof_work_cells(made, &works[i], people);
     if (people)
-      add_place(made, reader, &rows[i]);
+      add_place(made, reader, &rows[i], works ? &works[i] : NULL);
     else
       prof_table_text(made, prof_loop_facts(&rows[i], facts, sizeof facts));
   }

@@ -7,15 +7,17 @@
 #include "analysis/loops.h"
 #include "command/reader.h"
 #include "view/table.h"
+#include "work_cells.h"
 
-#define PROF_LOOP_COLUMNS 38
+#define PROF_LOOP_COLUMNS 46
 
 extern const char *const prof_loop_sorts[]; /* words of enum prof_loop_sort, NULL-terminated */
 
-/* people: fewer columns; place and function last, indented by nesting.  Fills the columns, which must live as long as
- * the table.  NULL: no memory. */
-struct prof_table *prof_loop_table(const struct prof_reader *, const struct prof_loop_row *rows, size_t count,
-                                   bool people, struct prof_column columns[PROF_LOOP_COLUMNS]);
+/* people: fewer columns; place and function last, indented by nesting.  works: beside the rows, with columns of their
+ * own; NULL: none.  Fills the columns, which must live as long as the table.  NULL: no memory. */
+struct prof_table *prof_loop_table(const struct prof_reader *, const struct prof_loop_row *rows,
+                                   const struct prof_loop_work *works, size_t count, bool people,
+                                   struct prof_column columns[PROF_LOOP_COLUMNS]);
 
 /* Fills the diagnostic why there are no rows: no loop has probes, or none ran.  PROF_EMPTY. */
 prof_status prof_loop_none(const struct prof_reader *, const struct prof_loop_rows *, struct prof_diag *);

@@ -1,10 +1,11 @@
 /*
- * tools/command/loops/loops.c - `prof loops`: entries, iterations and times of loops.
+ * tools/command/loops/loops.c - `prof loops`: entries, iterations, times and work of loops.
  */
-#include "analysis/loops.h"
+#include "analysis/loop_work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/diag.h"
 #include "base/json.h"
@@ -14,16 +15,37 @@
 #include "command/reader.h"
 #include "command/sections.h"
 #include "loop_table.h"
+#include "roofline.h"
 #include "view/units.h"
 
 struct settings {
   struct prof_ranked ranked;
   enum prof_loop_sort sort;
+  bool flops;
+  const char *roofline; /* file; NULL: a table */
+  struct prof_peaks peaks;
 };
+
+struct found {
+  const struct prof_reader *reader;
+  struct prof_loop_rows rows;
+  struct prof_loop_works works; /* with --flops */
+};
+
+/* Prints what the figures of work are of. */
+static void show_works(const struct prof_loop_works *works, size_t count, const struct prof_output *output) {
+  bool inexact = false;
+  for (size_t i = 0; i < count; i++)
+    inexact |= works->items[i].known && works->items[i].is_inexact;
+  prof_output_wrap(output, "FLOPS to FLOP/B: of the whole recording, with inner loops, without calls", 2);
+  if (inexact)
+    prof_output_wrap(output, "~: not known exactly: FACTS has the bounds", 2);
+}
 
 /* Prints below the rows what they leave out. */
 static void show_rest(const void *context, const struct prof_output *output) {
-  const struct prof_loop_rows *rows = context;
+  const struct found *found = context;
+  const struct prof_loop_rows *rows = &found->rows;
   char number[PROF_UNITS_BYTES], line[200];
   uint64_t empty = 0, unknown = 0, uncounted = 0;
   bool untimed = false, bursts = false;
@@ -34,6 +56,8 @@ static void show_rest(const void *context, const struct prof_output *output) {
     bursts |= rows->rows[i].estimated;
     uncounted += !rows->rows[i].has_times && !rows->rows[i].has_entries;
   }
+  if (found->works.items)
+    show_works(&found->works, rows->count, output);
   if (bursts)
     prof_output_wrap(output, "~: recorded in bursts: entries are estimates, and not timed", 2);
   if (untimed)
@@ -51,38 +75,55 @@ static void show_rest(const void *context, const struct prof_output *output) {
 }
 
 static bool add_members(const void *context, struct prof_json *json) {
-  prof_json_count(json, "never_entered", ((const struct prof_loop_rows *)context)->never_entered);
-  return true;
+  const struct found *found = context;
+  prof_json_count(json, "never_entered", found->rows.never_entered);
+  return !found->works.items || prof_work_functions_json(&found->works, found->reader, json);
 }
 
 /*
- * Copies the loops with known figures, in the same order: most loops of a deep nest are neither timed nor counted, and
- * would fill the table.  The caller frees it; NULL: no memory.
+ * Moves the loops with known figures to the front, in the same order; their number.  Most loops of a deep nest are
+ * neither timed nor counted, and would fill the table.
  */
-static struct prof_loop_row *those_told(const struct prof_loop_rows *rows, size_t *count) {
-  struct prof_loop_row *told = malloc((rows->count + 1) * sizeof *told);
-  for (size_t i = 0; told && i < rows->count; i++)
-    if (rows->rows[i].has_entries || rows->rows[i].has_iterations || rows->rows[i].has_times)
-      told[(*count)++] = rows->rows[i];
-  return told;
+static size_t keep_told(struct prof_loop_row *rows, struct prof_loop_work *works, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++)
+    if (rows[i].has_entries || rows[i].has_iterations || rows[i].has_times || (works && works[i].known)) {
+      rows[kept] = rows[i];
+      if (works)
+        works[kept] = works[i];
+      kept++;
+    }
+  return kept;
 }
 
-static prof_status show(const struct settings *settings, const struct prof_reader *reader,
-                        const struct prof_profile *profile, const struct prof_loop_rows *rows,
-                        const struct prof_section *section, const struct prof_output *output, struct prof_diag *diag) {
-  bool people = prof_ranked_is_table(&settings->ranked);
-  struct prof_loop_row *told = NULL;
-  size_t told_count = 0;
-  if (people && prof_ranked_limit(&settings->ranked, PROF_RANKED_TABLE)) {
-    told = those_told(rows, &told_count);
-    if (!told)
-      return prof_diag_memory(diag);
-  }
-  const struct prof_loop_row *of = told ? told : rows->rows;
-  size_t of_count = told ? told_count : rows->count,
-         count = prof_ranked_count(&settings->ranked, PROF_RANKED_TABLE, of_count);
+/* The rows that a table has, in copies if it leaves some out. */
+struct shown {
+  struct prof_loop_row *rows;
+  struct prof_loop_work *works; /* NULL: none */
+  size_t count;
+};
+
+static bool copy_told(const struct found *found, struct shown *shown) {
+  size_t count = found->rows.count;
+  shown->rows = malloc((count + 1) * sizeof *shown->rows);
+  shown->works = found->works.items ? malloc((count + 1) * sizeof *shown->works) : NULL;
+  if (!shown->rows || (found->works.items && !shown->works))
+    return false;
+  memcpy(shown->rows, found->rows.rows, count * sizeof *shown->rows);
+  if (shown->works)
+    memcpy(shown->works, found->works.items, count * sizeof *shown->works);
+  shown->count = keep_told(shown->rows, shown->works, count);
+  return true;
+}
+
+static prof_status show_rows(const struct settings *settings, const struct prof_reader *reader,
+                             const struct prof_profile *profile, const struct found *found, const struct shown *shown,
+                             const struct prof_section *section, const struct prof_output *output,
+                             struct prof_diag *diag) {
+  size_t count = prof_ranked_count(&settings->ranked, PROF_RANKED_TABLE, shown->count);
   struct prof_column columns[PROF_LOOP_COLUMNS];
-  struct prof_table *table = prof_loop_table(reader, of, count, people, columns);
+  struct prof_table *table =
+      prof_loop_table(reader, shown->rows, shown->works, count, prof_ranked_is_table(&settings->ranked), columns);
   struct prof_cover cover;
   prof_cover_of(profile, reader->recording.time, &cover);
   const struct prof_ranked_view view = {.key = "loops",
@@ -90,32 +131,63 @@ static prof_status show(const struct settings *settings, const struct prof_reade
                                         .cover = &cover,
                                         .section = section,
                                         .says_corrected = true,
-                                        .hidden = rows->count - count,
+                                        .hidden = found->rows.count - count,
                                         .row = "loop",
                                         .below = show_rest,
                                         .members = add_members,
-                                        .context = rows};
-  prof_status status = prof_ranked_show(&settings->ranked, table, &view, output, diag);
-  free(told);
+                                        .context = found};
+  return prof_ranked_show(&settings->ranked, table, &view, output, diag);
+}
+
+static prof_status show(const struct settings *settings, const struct prof_reader *reader,
+                        const struct prof_profile *profile, const struct found *found,
+                        const struct prof_section *section, const struct prof_output *output, struct prof_diag *diag) {
+  bool leaves_out = prof_ranked_is_table(&settings->ranked) && prof_ranked_limit(&settings->ranked, PROF_RANKED_TABLE);
+  struct shown told = {0}, all = {found->rows.rows, found->works.items, found->rows.count};
+  prof_status status = PROF_OK;
+  if (leaves_out && !copy_told(found, &told))
+    status = prof_diag_memory(diag);
+  if (status == PROF_OK)
+    status = show_rows(settings, reader, profile, found, leaves_out ? &told : &all, section, output, diag);
+  free(told.rows);
+  free(told.works);
   return status;
 }
 
+static prof_status find_works(const struct prof_reader *reader, struct found *found, struct prof_diag *diag) {
+  const prof_trace *trace = reader->recording.trace;
+  prof_status status = prof_loop_works_make(trace, &found->rows, diag, &found->works);
+  if (status != PROF_OK || found->works.functions > 0)
+    return status;
+  return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
+                        "compile with -fplugin-arg-prof-flops=count and record again",
+                        "no function counts its floating-point operations");
+}
+
 static prof_status find(const struct settings *settings, const struct prof_reader *reader,
-                        struct prof_profile **profile, struct prof_loop_rows *rows, struct prof_diag *diag) {
+                        struct prof_profile **profile, struct found *found, struct prof_diag *diag) {
+  struct prof_loop_rows *rows = &found->rows;
   prof_status status = prof_reader_fold(reader, profile, diag);
   if (status == PROF_OK)
     status = prof_loops_rank(*profile, reader->recording.names, reader->recording.time, settings->sort, diag, rows);
-  return status == PROF_OK && rows->count == 0 ? prof_loop_none(reader, rows, diag) : status;
+  if (status == PROF_OK && rows->count == 0)
+    status = prof_loop_none(reader, rows, diag);
+  return status == PROF_OK && (settings->flops || settings->roofline) ? find_works(reader, found, diag) : status;
+}
+
+static void found_free(struct found *found) {
+  prof_loops_free(&found->rows);
+  prof_loop_works_free(&found->works);
 }
 
 static prof_status show_section(const void *context, const struct prof_reader *part, const struct prof_section *section,
                                 const struct prof_output *output, struct prof_diag *diag) {
   struct prof_profile *profile = NULL;
-  struct prof_loop_rows rows = {0};
-  prof_status status = find(context, part, &profile, &rows, diag);
+  struct found found = {.reader = part};
+  prof_status status = find(context, part, &profile, &found, diag);
   if (status == PROF_OK)
-    status = show(context, part, profile, &rows, section, output, diag);
-  prof_loops_free(&rows);
+    status = show(context, part, profile, &found, section, output, diag);
+  found_free(&found);
   prof_profile_free(profile);
   return status;
 }
@@ -123,30 +195,44 @@ static prof_status show_section(const void *context, const struct prof_reader *p
 static prof_status loops(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   struct settings *settings = argument;
   struct prof_profile *profile = NULL;
-  struct prof_loop_rows rows = {0};
+  struct found found = {.reader = reader};
   struct prof_output output;
   size_t loop_count;
   settings->ranked.common.loops_apart = true;
   prof_trace_loops(reader->recording.trace, &loop_count);
   if (reader->recording.groups.count && !loop_count)
-    return prof_loop_none(reader, &rows, diag);
+    return prof_loop_none(reader, &found.rows, diag);
+  if (reader->recording.groups.count && settings->roofline)
+    return prof_command_usage(diag, "choose one process with --pid", "--roofline draws one picture, without --by");
   if (reader->recording.groups.count)
     return prof_sections_show(&settings->ranked, reader, show_section, settings, result, diag);
-  prof_status status = find(settings, reader, &profile, &rows, diag);
-  if (status == PROF_OK) {
+  prof_status status = find(settings, reader, &profile, &found, diag);
+  if (status == PROF_OK && settings->roofline) {
+    status = prof_roofline_write(reader, &found.rows, &found.works, settings->roofline, &settings->peaks, result, diag);
+  } else if (status == PROF_OK) {
     prof_output_begin(&output, &settings->ranked.common);
     prof_reader_warn(reader, &output);
-    status = show(settings, reader, profile, &rows, NULL, &output, diag);
+    status = show(settings, reader, profile, &found, NULL, &output, diag);
     *result = prof_output_end(&output);
   }
-  prof_loops_free(&rows);
+  found_free(&found);
   prof_profile_free(profile);
   return status;
+}
+
+static prof_status take_peaks(void *settings, const char *value, struct prof_diag *diag) {
+  return prof_roofs_take(value, &((struct settings *)settings)->peaks, diag);
 }
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
     {"sort", 's', "KEY", "sort rows by (default: self)", PROF_OPTION_WORD, IN(sort), .words = prof_loop_sorts},
+    {"flops", 0, NULL, "show floating-point operations and bytes (compiled with flops=count)", PROF_OPTION_FLAG,
+     IN(flops)},
+    {"roofline", 0, "FILE", "draw loops by operations per byte and per second into FILE (SVG)", PROF_OPTION_TEXT,
+     IN(roofline)},
+    {"peaks", 0, "GFLOPS,GBYTES", "roofs of --roofline: peaks per second; measure: of this machine, now",
+     .take = take_peaks},
     PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
     PROF_COMMON_BY("show a table for each of the ten top processes or commands (-n 0: all)"),

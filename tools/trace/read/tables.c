@@ -115,8 +115,7 @@ static prof_status take_process(struct prof_trace *trace, struct prof_byte_reade
 
 /* Takes one function; its room is reserved. */
 static prof_status take_function(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t module) {
-  prof_byte_reader_u64(reader); /* key: joins probes while recording, not needed here */
-  struct prof_function function = {.module = module};
+  struct prof_function function = {.key = prof_byte_reader_u64(reader), .module = module};
   function.line = prof_byte_reader_u32(reader);
   function.statements = prof_byte_reader_u32(reader);
   function.flags = prof_byte_reader_u32(reader);
