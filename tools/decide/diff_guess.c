@@ -33,11 +33,19 @@ static bool near(double left, double right, double tolerance) {
   return fabs(left - right) <= tolerance * fmax(left, right);
 }
 
+/* Mean self time of an entry over the runs of a side. */
+static double mean_self(const struct prof_diff_table *table, uint32_t entry, int side) {
+  double sum = 0;
+  for (size_t i = 0; i < table->groups[side].count; i++)
+    sum += prof_diff_cell(table, entry, side, i).self_ns;
+  return sum / (double)table->groups[side].count;
+}
+
 static bool may_be_renamed(const struct prof_diff_table *table, uint32_t gone, uint32_t fresh) {
   const struct prof_run_row *old = first_row(table, gone, PROF_OLD), *new = first_row(table, fresh, PROF_NEW);
   const bool same_name = !strcmp(old->name, new->name);
   return old->calls == new->calls && (same_name || !strcmp(old->caller, new->caller)) &&
-         near((double)old->self_ns, (double)new->self_ns, ALIKE);
+         near(mean_self(table, gone, PROF_OLD), mean_self(table, fresh, PROF_NEW), ALIKE);
 }
 
 static void guess_renamed(struct prof_diff_table *table, uint32_t gone) {
@@ -56,14 +64,6 @@ static void guess_renamed(struct prof_diff_table *table, uint32_t gone) {
   fresh->share[PROF_OLD] = old->share[PROF_OLD];
   fresh->waiting_share[PROF_OLD] = old->waiting_share[PROF_OLD];
   old->hidden = true;
-}
-
-/* Mean self time of an entry over the runs of a side. */
-static double mean_self(const struct prof_diff_table *table, uint32_t entry, int side) {
-  double sum = 0;
-  for (size_t i = 0; i < table->groups[side].count; i++)
-    sum += prof_diff_cell(table, entry, side, i).self_ns;
-  return sum / (double)table->groups[side].count;
 }
 
 /* Its caller on the side that has it, if both sides have that. */
