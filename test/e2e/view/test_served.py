@@ -137,6 +137,18 @@ def check_source(browser, bench):
     assert any("<b>served</b>" in line for line in seen["lines"]), seen
 
 
+def check_search(browser, bench):
+    """Source files are found by some of their letters, though the page has no text yet."""
+    folder = bench.folder / "searched"
+    folder.mkdir()
+    (folder / "unusual_name.c").write_text("int main(void) {\n  return 7;\n}\n")
+    bench.make_texts(searched=f"module /bin/x\nfunction main file={folder}/unusual_name.c line=1\nfunction inner file={folder}/unusual_name.c line=2\nthread t\n"
+                              "t +1 enter main\nt +5 enter inner caller=main\nt +9 exit inner\nt +9 exit main\n")
+    with Server(bench.prof_path, "-i", "searched", folder=bench.folder) as server:
+        seen = browser.play(server, ["key", "/"], ["type", "unusualnm"], ["see", "found", "#found .found"])
+    assert any("unusual_name.c" in row and "source" in row for row in seen["found"]), seen
+
+
 class Frozen:
     """The server as it was: its page, and `data` of an early stage until `thaw`; then that of all."""
 
@@ -288,6 +300,7 @@ def main():
         check_zoom(browser, bench)
         check_range(browser, bench)
         check_source(browser, bench)
+        check_search(browser, bench)
         check_early(browser, bench)
         check_names(browser, bench)
         check_many_threads(browser, bench)

@@ -48,8 +48,8 @@ function edgeTable(store: Store, rows: Edge[], label: string, all: number) {
       height={`${Math.min(Math.max(rows.length, 1), 8) * 26 + 58}px`}
       open={(row) => row.frame >= 0 && store.showFunction(row.frame)}
       columns={[
-        { key: "function", title: "Function", left: true, width: 0, text: (row) => (row.frame < 0 ? "(outermost)" : clean(store.model.name(row.frame))), show: (row) => <FunctionLink store={store} frame={row.frame} most={44} /> },
-        { key: "calls", title: "Calls", width: 76, value: (row) => row.calls, text: (row) => about(row.about & ABOUT.calls, count(row.calls)) },
+        { key: "function", title: "Function", left: true, width: 0, text: (row) => (row.frame < 0 ? "(outermost)" : clean(store.model.name(row.frame))), show: (row) => <FunctionLink store={store} frame={row.frame} most={20} /> },
+        { key: "calls", title: "Calls", width: 92, value: (row) => row.calls, text: (row) => about(row.about & ABOUT.calls, count(row.calls)) },
         { key: "total_ns", title: "Time", width: 70, value: (row) => row.total, text: (row) => about(row.about & ABOUT.total, time(row.total)) },
         { key: "share", title: "Share", width: 64, value: (row) => row.total / all, text: (row) => share(row.total / all) },
       ]}

@@ -2,6 +2,7 @@
 import { Component, h } from "preact";
 import { PANELS, Store } from "../state";
 import { clean, cut, fits, time } from "../text";
+import { firstThread } from "./threads";
 
 interface Found {
   title: string;
@@ -35,9 +36,10 @@ export class Search extends Component<{ store: Store; close: () => void }, { wor
       if (score > 0) out.push({ title, kind, score: score + weight, go });
     };
     model.functions.frame.forEach((frame, row) =>
-      add(model.name(frame), `function, ${time(model.functions.total_ns[row])}`, 60 * model.functions.self_share[row], () => store.showFunction(frame)),
+      add(model.name(frame), `function, ${time(model.functions.total_ns[row])}`, 30 + 60 * model.functions.self_share[row], () => store.showFunction(frame)),
     );
-    model.sources.file.forEach((file) => add(model.file(file), "source", 20, () => store.showSource(file, 0)));
+    model.frames.files.forEach((name, file) => add(name, "source", 20, () => store.showSource(file, 0)));
+    if (model.processes.name.length > 1) model.processes.name.forEach((name, process) => model.processes.threads[process] > 0 && add(`${name} ${model.processes.pid[process]}`, "process", 10, () => store.showThread(firstThread(store, process))));
     model.threads.name.forEach((_, thread) => add(model.threadName(thread), "thread", 10, () => store.showThread(thread)));
     for (const panel of PANELS) add(panel.title, "panel", 30, () => store.set({ panel: panel.id }));
     return out.sort((a, b) => b.score - a.score || (a.title < b.title ? -1 : 1)).slice(0, MOST);

@@ -25,8 +25,8 @@ function sums(store: Store, rows: InRange[], label: string, all: number) {
       height={`${Math.min(Math.max(rows.length, 2), 14) * 26 + 58}px`}
       open={(row) => store.showFunction(row.frame)}
       columns={[
-        { key: "function", title: "Function", left: true, width: 0, text: (row) => clean(store.model.name(row.frame)), show: (row) => <FunctionLink store={store} frame={row.frame} most={40} /> },
-        { key: "calls", title: "Calls", width: 74, value: (row) => row.calls, text: (row) => (row.merged ? "~" : "") + count(row.calls) },
+        { key: "function", title: "Function", left: true, width: 0, text: (row) => clean(store.model.name(row.frame)), show: (row) => <FunctionLink store={store} frame={row.frame} most={22} /> },
+        { key: "calls", title: "Calls", width: 86, value: (row) => row.calls, text: (row) => (row.merged ? "~" : "") + count(row.calls) },
         { key: "time_ns", title: "Time", width: 78, value: (row) => row.ns, text: (row) => (row.merged ? "~" : "") + time(row.ns) },
         { key: "share", title: "Share", width: 64, value: (row) => row.ns / all, text: (row) => share(all > 0 ? row.ns / all : 0) },
       ]}
