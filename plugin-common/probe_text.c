@@ -174,7 +174,7 @@ static void add_counts_row(struct prof_text *text, const char *anchor) {
 void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_candidate *function,
                           uint64_t key, const struct prof_candidate_loop *loops, size_t loop_count) {
   bool first = prof_unit_fact_is_due(unit, function->in_group);
-  if (first && unit->has_counts)
+  if (unit->has_counts) /* beside each function: a linker may drop any */
     add_counts_row(text, function->anchor);
   prof_text_format(text, "\n\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,%s\n", function->anchor);
   if (first)

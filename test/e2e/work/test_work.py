@@ -77,6 +77,20 @@ def check(options, flags, folder):
         faults.append(f"{' '.join(flags)}: only {exact} kernels are exact")
 
 
+def check_dropped(options, folder):
+    """The linker may drop the unit's first function, and the rest is counted."""
+    program, trace, source = folder / "dropped", folder / "trace", folder / "dropped.c"
+    source.write_text("double unused(double x) { return x * x; }\n"
+                      "double values[100];\n"
+                      "int main(void) { double sum = 0; for (int i = 0; i < 100; i++) sum += values[i] * 2; return sum > 1; }\n")
+    must(options.compiler, "-O1", "-ffunction-sections", "-Wl,--gc-sections", "-Wl,-z,start-stop-gc", *programs.plugin_flags(options.prof, options.compiler),
+         "-fplugin-arg-prof-flops=count", source, "-o", program)
+    must(options.prof, "record", "-o", trace, program)
+    got = json.loads(must(options.prof, "loops", "--flops", "--format=json", "-i", trace))
+    if [row["flops"] for row in got["functions"] if row["function"] == "main"] != [200]:
+        faults.append(f"a function was dropped: {got['functions']}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--prof", required=True)
@@ -86,6 +100,8 @@ def main():
     for level in WHOLE if options.whole else LEVELS:
         with tempfile.TemporaryDirectory() as folder:
             check(options, level, pathlib.Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        check_dropped(options, pathlib.Path(folder))
     print(*faults, sep="\n")
     return bool(faults)
 
