@@ -65,6 +65,23 @@ def check_deep(bench):
     assert len([lane for lane in page.lanes if lane["kind"] == 0]) == 256
 
 
+def check_many(bench):
+    """50,000 functions, 2,000 threads, 5,000 processes, recursion of 10^6: all calls of the recording are in the page's figures."""
+    bench.make("functions", "--events=1000000", "--functions=50000", "--jitter=3")
+    bench.make("threads", "--events=100000", "--threads=2000", "--functions=50", "--jitter=3")
+    calls = "".join(f"p{i} +{i + 1} enter main\np{i} +90 exit main\n" for i in range(1, 5001))
+    processes = "".join(f"process {i}\nthread p{i} process={i}\n" for i in range(1, 5001))
+    bench.make_texts(processes=f"module /bin/x\nfunction main file=x.c line=1\n{processes}{calls}",
+                     recursion="module /bin/x\nfunction f file=x.c line=1\nthread t\n" + "t +1 enter f\n" * 10**6 + "t +1 exit f\n" * 10**6)
+    for name, table, rows in (("functions", "threads", 1), ("threads", "threads", 2000), ("processes", "processes", 5000), ("recursion", "threads", 1)):
+        html = bench.prof("view", "-i", name, "-o", "-")
+        assert len(html) <= MOST_BYTES, (name, len(html))
+        page = Page(html)
+        report = json.loads(bench.prof("report", "-i", name, "--format=json"))
+        assert page.of["meta"]["cover"]["calls"] == report["cover"]["calls"] > 0, name
+        assert len(page.rows(table)) == rows, (name, len(page.rows(table)))
+
+
 def check_messages(bench):
     def fails(status, words, *arguments):
         run = subprocess.run([bench.prof_path, "view", *arguments], cwd=bench.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -88,6 +105,7 @@ def main():
         check_large(bench)
         check_names(bench)
         check_deep(bench)
+        check_many(bench)
         check_messages(bench)
     return 0
 
