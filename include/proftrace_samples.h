@@ -41,6 +41,19 @@ struct prof_sampler {
 /* NULL: the recording is an older one, without samples. */
 const struct prof_sampler *prof_trace_sampler(const struct prof_trace *);
 
+/* From `time` on, samples of all threads are taken at this rate.  Before the first change: USUAL. */
+enum prof_sample_rate {
+  PROF_RATE_NONE = 0,
+  PROF_RATE_USUAL = 1, /* one in period_ns */
+  PROF_RATE_FAST = 2,  /* one in extra_period_ns, with PROF_SAMPLE_EXTRA */
+};
+struct prof_rate_change {
+  uint64_t time; /* ticks */
+  uint32_t rate;
+};
+/* By time.  NULL: there is none. */
+const struct prof_rate_change *prof_trace_rates(const struct prof_trace *, size_t *count);
+
 /* A sparse-clock interval: the thread's probes read the clock rarely, and events may carry an earlier one's time. */
 struct prof_light_slice {
   uint64_t begin, end; /* ticks */
@@ -81,7 +94,7 @@ const struct prof_sample_chunk_ref *prof_trace_sample_chunks(const struct prof_t
 
 #define PROF_SAMPLE_KERNEL 1u
 #define PROF_SAMPLE_PROBE 2u
-#define PROF_SAMPLE_EXTRA 4u /* of the faster sampler: counts in sparse-clock intervals only */
+#define PROF_SAMPLE_EXTRA 4u /* of the faster sampler: counts in sparse-clock intervals, and at PROF_RATE_FAST */
 
 #define PROF_SWITCH_ON 1u        /* put on a processor */
 #define PROF_SWITCH_PREEMPTED 2u /* taken off it, still ready */

@@ -71,8 +71,8 @@ class Trace:
         takers = {2: self.take_clock, 3: self.take_process, 4: self.take_module, 5: self.take_load,
                   6: self.take_thread, 8: self.take_end, 9: self.take_note, 20: self.take_file, 10: self.take_sites, 11: self.take_loops}
         self.maps, self.sampler, self.samples, self.light, self.slices, self.paths = [], None, [], [], [], {}
-        self.states, self.windows = [], []
-        takers.update({48: self.take_states})
+        self.states, self.windows, self.rates = [], [], []
+        takers.update({48: self.take_states, 53: self.take_rates})
         takers.update({12: self.take_map, 13: self.take_sampler, 14: self.take_light, 15: self.take_slices, 50: self.take_paths})
         self.found, self.written = collections.Counter(), {}
         at = header_bytes
@@ -165,6 +165,9 @@ class Trace:
         process, count = data.numbers("II")
         self.slices += [(process,) + data.numbers("QQ") for _ in range(count)]
 
+    def take_rates(self, data):
+        self.rates += [data.numbers("QI") for _ in range(data.numbers("I")[0])]
+
     def take_states(self, data):
         self.states += [data.numbers("QII") for _ in range(data.numbers("I")[0])]
 
@@ -191,7 +194,7 @@ class Trace:
 KINDS = dict(enumerate("? SETTINGS CLOCK PROCESS MODULE LOAD THREAD EVENTS END NOTE SITES LOOPS MAP SAMPLER LIGHT SLICES SAMPLES "
                        "SWITCHES COUNTS PACK FILE".split()))
 KINDS.update(enumerate("GPU_SOURCE GPU_TEXT GPU_RECORDS GPU_STATUS GPU_CUBIN".split(), 32))
-KINDS.update(enumerate("STATES WINDOWS PATHS".split(), 48))
+KINDS.update(enumerate("STATES WINDOWS PATHS PART POINTS RATES".split(), 48))
 SPECIAL = {1: ("exit", 1), 2: ("landed", 1), 3: ("unmatched", 1), 4: ("stall", 0), 5: ("resume", 0), 6: ("gap", 1),
            7: ("stop", 0), 8: ("nothing", 1), 9: ("value", 2), 10: ("measure", 4)}
 
@@ -317,6 +320,8 @@ def main(path):
         print("path %d 0x%x parent=%d" % (path, *trace.paths[path]))
     for state in sorted(trace.states, key=lambda state: state[:2]):
         print("state %d site=%d state=%d" % state)
+    for rate in sorted(trace.rates):
+        print("rate %d %d" % rate)
     for windows in trace.windows:
         print_windows(*windows)
     for samples in trace.samples:

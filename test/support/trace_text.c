@@ -82,6 +82,9 @@ static void put_bursts(const prof_trace *trace) {
   const struct prof_state_change *states = prof_trace_states(trace, &count);
   for (size_t i = 0; i < count; i++)
     printf("state %llu site=%u state=%u\n", (unsigned long long)states[i].time, states[i].site, states[i].state);
+  const struct prof_rate_change *rates = prof_trace_rates(trace, &count);
+  for (size_t i = 0; i < count; i++)
+    printf("rate %llu %u\n", (unsigned long long)rates[i].time, rates[i].rate);
   prof_trace_window_chunks(trace, &count);
   for (size_t i = 0; i < count; i++) {
     if (prof_window_chunk_load(trace, i, &diag, &chunk) != PROF_OK)

@@ -397,6 +397,7 @@ static prof_status take_line(struct tracetext *text) {
       {"gpu", prof_tracetext_gpu_line},
       {"loop", line_loop},
       {"sampler", prof_tracetext_sampler_line},
+      {"rate", prof_tracetext_rate_line},
       {"lines", prof_tracetext_lines_line},
       {"line", prof_tracetext_line_line},
       {"work", prof_tracetext_work_line},

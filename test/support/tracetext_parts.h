@@ -142,6 +142,7 @@ struct tracetext {
   PROF_VEC(struct text_sample) samples;
   PROF_VEC(struct text_caller) callers; /* of samples, innermost first */
   PROF_VEC(struct text_light) lights;
+  PROF_VEC(struct prof_rate_change) rates;
   PROF_VEC(struct text_slice) slices;
   PROF_VEC(struct text_state) states;
   PROF_VEC(struct prof_window) windows;
@@ -173,6 +174,7 @@ void prof_tracetext_gpu_fini(struct tracetext *);
 
 /* tracetext_samples.c */
 prof_status prof_tracetext_sampler_line(struct tracetext *);
+prof_status prof_tracetext_rate_line(struct tracetext *);
 prof_status prof_tracetext_sample(struct tracetext *, uint32_t thread, uint64_t time);
 void prof_tracetext_samples_put(struct tracetext *, prof_writer *);
 

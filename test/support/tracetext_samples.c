@@ -45,6 +45,19 @@ static prof_status take_callers(struct tracetext *text, struct text_sample *samp
   return PROF_OK;
 }
 
+/* rate @TIME none|usual|fast */
+prof_status prof_tracetext_rate_line(struct tracetext *text) {
+  static const char *const words[] = {"none", "usual", "fast"};
+  if (text->word_count != 3 || text->words[1][0] != '@')
+    return prof_tracetext_wrong(text, "rate @TIME none|usual|fast", text->words[1]);
+  for (uint32_t rate = 0; rate < 3; rate++)
+    if (!strcmp(text->words[2], words[rate])) {
+      struct prof_rate_change change = {text->start + strtoull(text->words[1] + 1, NULL, 0), rate};
+      return prof_vec_push(&text->rates, change) ? PROF_OK : PROF_NO_MEMORY;
+    }
+  return prof_tracetext_wrong(text, "not a rate", text->words[2]);
+}
+
 /* THREAD @N sample FUNCTION [offset=N] [kernel=1] [probe=1] [extra=1] [cpu=N] [callers=FUNCTION,0xADDRESS...], or
  * sample 0xADDRESS; THREAD @N on|preempted|waits; THREAD @N light for=TICKS [events=N] */
 prof_status prof_tracetext_sample(struct tracetext *text, uint32_t thread, uint64_t time) {
@@ -142,6 +155,9 @@ void prof_tracetext_samples_put(struct tracetext *text, prof_writer *writer) {
     (void)prof_writer_slices(writer, text->slices.items[i].process, &text->slices.items[i].slice,
                              text->slices.items[i].count);
   prof_vec_fini(&text->slices);
+  if (text->rates.count > 0)
+    (void)prof_writer_rates(writer, text->rates.items, text->rates.count);
+  prof_vec_fini(&text->rates);
   if (text->has_sampler)
     (void)prof_writer_sampler(writer, &text->sampler);
   prof_vec_fini(&text->samples);

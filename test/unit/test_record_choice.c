@@ -120,6 +120,27 @@ static void windows_are_sparse_and_within_their_part(void **state) {
   assert_true(prof_window_gap_ns(1e9, 0.01, 0, 1) < 1000000000);
 }
 
+static void many_switches_put_samples_into_stretches(void **state) {
+  (void)state;
+  assert_false(prof_stretch_wanted(0, 0.01, false));
+  assert_false(prof_stretch_wanted(1e-6, 0.01, false)); /* 1,000 a second of CPU time */
+  assert_true(prof_stretch_wanted(100e-6, 0.01, false));
+  assert_true(prof_stretch_wanted(1e-6, 0.01, true)); /* not back and forth */
+  assert_false(prof_stretch_wanted(0.1e-6, 0.01, true));
+  double share = prof_stretch_share(100e-6, 125000, 0.05);
+  double cost = share * (100e-6 * PROF_TIMER_COST_NS + PROF_SAMPLE_COST_NS / 125000);
+  NEAR(cost, 0.05 - 100e-6 * PROF_SWITCH_COST_NS < 0.015 ? 0.015 : 0.05 - 100e-6 * PROF_SWITCH_COST_NS);
+  assert_true(prof_stretch_share(1, 125000, 0.01) > 0); /* samples are never given up */
+  assert_true(prof_stretch_share(0, 125000, 0.5) <= 0.5);
+}
+
+static void records_of_switches_are_paid_first(void **state) {
+  (void)state;
+  NEAR(prof_part_beside_switches(0.03, 0), 0.03);
+  NEAR(prof_part_beside_switches(0.03, 25e-6), 0.03 - 25e-6 * PROF_SWITCH_COST_NS);
+  NEAR(prof_part_beside_switches(0.03, 1), 0.009);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parts_sum_to_the_budget),
@@ -130,6 +151,8 @@ int main(void) {
       cmocka_unit_test(what_costs_more_than_the_time_leaves_a_little),
       cmocka_unit_test(quiet_functions_come_back_after_a_second),
       cmocka_unit_test(windows_are_sparse_and_within_their_part),
+      cmocka_unit_test(many_switches_put_samples_into_stretches),
+      cmocka_unit_test(records_of_switches_are_paid_first),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

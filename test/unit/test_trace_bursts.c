@@ -1,5 +1,6 @@
 /*
- * test/unit/test_trace_bursts.c - STATES, WINDOWS and PATHS, written and read again; wrong ones are damaged chunks.
+ * test/unit/test_trace_bursts.c - STATES, WINDOWS, PATHS and RATES, written and read again; wrong ones are damaged
+ * chunks.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,6 +52,27 @@ static void states_come_by_time(void **state) {
   for (size_t i = 0; i < 3; i++) {
     const struct prof_state_change *wanted = i < 2 ? &early[i] : late;
     assert_true(got[i].time == wanted->time && got[i].site == wanted->site && got[i].state == wanted->state);
+  }
+  finish(&folder, trace);
+}
+
+static void rates_come_by_time(void **state) {
+  (void)state;
+  static const struct prof_rate_change late[] = {{900, PROF_RATE_USUAL}};
+  static const struct prof_rate_change early[] = {{100, PROF_RATE_NONE}, {300, PROF_RATE_FAST}};
+  static const struct prof_rate_change wrong[] = {{100, PROF_RATE_NONE}, {200, PROF_RATE_FAST + 1}};
+  struct trace_folder folder;
+  prof_writer *writer = begin(&folder);
+  assert_int_equal(prof_writer_rates(writer, late, 1), PROF_OK);
+  assert_int_equal(prof_writer_rates(writer, early, 2), PROF_OK);
+  assert_int_equal(prof_writer_rates(writer, wrong, 2), PROF_OK);
+  prof_trace *trace = end(&folder, writer, 1);
+  size_t count;
+  const struct prof_rate_change *got = prof_trace_rates(trace, &count);
+  assert_int_equal(count, 3);
+  for (size_t i = 0; i < 3; i++) {
+    const struct prof_rate_change *wanted = i < 2 ? &early[i] : late;
+    assert_true(got[i].time == wanted->time && got[i].rate == wanted->rate);
   }
   finish(&folder, trace);
 }
@@ -179,9 +201,10 @@ static void samples_name_paths(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(states_come_by_time), cmocka_unit_test(paths_have_numbers),
-      cmocka_unit_test(windows_are_whole),   cmocka_unit_test(wrong_windows_are_damage),
-      cmocka_unit_test(choice_is_random),    cmocka_unit_test(samples_name_paths),
+      cmocka_unit_test(states_come_by_time),      cmocka_unit_test(rates_come_by_time),
+      cmocka_unit_test(paths_have_numbers),       cmocka_unit_test(windows_are_whole),
+      cmocka_unit_test(wrong_windows_are_damage), cmocka_unit_test(choice_is_random),
+      cmocka_unit_test(samples_name_paths),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,22 +134,24 @@ void prof_cover_of(const struct prof_profile *profile, enum prof_time_kind shown
 void prof_cover_add_samples(struct prof_cover *cover, const struct prof_profile *profile,
                             const struct prof_samples *samples, bool everything) {
   const struct prof_trace_info *info = prof_trace_info(profile->trace);
-  const size_t *where = samples->where;
-  double all = (double)(samples->ordinary - where[PROF_WHERE_PROFILER]), kernel = 0;
-  cover->samples = samples->ordinary - where[PROF_WHERE_PROFILER];
+  const double *where = samples->times;
+  double all = 0, kernel = 0;
+  cover->samples = samples->ordinary - samples->where[PROF_WHERE_PROFILER];
   if (cover->samples == 0)
     return;
+  for (int i = 0; i < PROF_WHERE_COUNT; i++)
+    all += i == PROF_WHERE_PROFILER ? 0 : where[i];
   if (samples->sampler->kernel)
-    kernel = (double)where[PROF_WHERE_KERNEL] / all;
+    kernel = where[PROF_WHERE_KERNEL] / all;
   else if (everything && info->user_ns + info->system_ns > 0) {
     kernel = (double)info->system_ns / (double)(info->user_ns + info->system_ns);
     cover->kernel_by_accounts = true;
   }
-  double user = all - (double)where[PROF_WHERE_KERNEL], part = user > 0 ? (1 - kernel) / user : 0;
+  double user = all - where[PROF_WHERE_KERNEL], part = user > 0 ? (1 - kernel) / user : 0;
   cover->kernel_share = kernel;
-  cover->probed_share = (double)where[PROF_WHERE_PROBED] * part;
-  cover->library_share = (double)where[PROF_WHERE_LIBRARY] * part;
-  cover->unknown_share = (double)where[PROF_WHERE_UNKNOWN] * part;
+  cover->probed_share = where[PROF_WHERE_PROBED] * part;
+  cover->library_share = where[PROF_WHERE_LIBRARY] * part;
+  cover->unknown_share = where[PROF_WHERE_UNKNOWN] * part;
 }
 
 void prof_cover_add_lines(struct prof_cover *cover, const struct prof_samples *samples, uint64_t line_samples) {

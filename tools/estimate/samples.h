@@ -47,6 +47,7 @@ struct prof_sample {
   uint32_t gap_ticks; /* between the events before and after it; 0: not known */
   uint8_t where;      /* enum prof_where */
   uint8_t flags;      /* PROF_SAMPLED_ */
+  float times;        /* usual ones that it stands for: 1, but at PROF_RATE_FAST (sample_rates.h) */
 };
 
 struct prof_pause { /* a thread didn't run from begin to end */
@@ -75,6 +76,7 @@ struct prof_samples {
   size_t count;
   size_t ordinary;                  /* of them without PROF_SAMPLED_EXTRA */
   size_t where[PROF_WHERE_COUNT];   /* how many of the ordinary ones are there */
+  double times[PROF_WHERE_COUNT];   /* sums of theirs */
   size_t ambiguous;                 /* of the ordinary ones within frames */
   struct prof_light_samples *light; /* by thread index */
   uint32_t light_threads;           /* whose samples in sparse-clock intervals count */

@@ -135,6 +135,7 @@ static void sum_up(struct prof_samples_owned *owned, const prof_trace *trace, co
       continue;
     samples->ordinary++;
     samples->where[samples->items[i].where]++;
+    samples->times[samples->items[i].where] += (double)samples->items[i].times;
   }
   size_t thread_count;
   prof_trace_threads(trace, &thread_count);
@@ -142,6 +143,8 @@ static void sum_up(struct prof_samples_owned *owned, const prof_trace *trace, co
     take_weights(owned, whole, thread_count);
   else
     prof_light_samples_choose(trace, samples->ticks_each, owned->items.items, samples->count, owned->light);
+  for (size_t i = 0; i < samples->count && !whole; i++)
+    owned->items.items[i].weight_ticks *= (double)owned->items.items[i].times;
   for (size_t i = 0; i < thread_count; i++)
     samples->light_threads += owned->light[i].weight_ticks > 0;
 }

@@ -65,7 +65,8 @@ static prof_status take_samples(struct prof_samples_loading *loading, const stru
   if (thread != PROF_NONE)
     slices = prof_light_slices_of(loading->trace, thread);
   for (uint32_t i = 0; i < chunk->count; i++) {
-    bool extra = chunk->flags[i] & PROF_SAMPLE_EXTRA;
+    double times = chunk->flags[i] & PROF_SAMPLE_EXTRA ? prof_sample_rates_times(&loading->rates, chunk->times[i]) : 1;
+    bool extra = times == 0;
     struct prof_sample sample = {.time = chunk->times[i],
                                  .address = chunk->addresses[i],
                                  .module = PROF_NONE,
@@ -75,6 +76,7 @@ static prof_status take_samples(struct prof_samples_loading *loading, const stru
                                  .node = PROF_NONE,
                                  .processor = chunk->processors[i],
                                  .path = chunk->paths == NULL ? 0 : chunk->paths[i],
+                                 .times = extra ? 1 : (float)times,
                                  .flags = extra ? PROF_SAMPLED_EXTRA : 0};
     place(loading, &sample, chunk->flags[i]);
     count_ordinary(loading, &sample);
@@ -149,9 +151,11 @@ static bool begin(struct prof_samples_loading *loading) {
   loading->owned = calloc(1, sizeof *loading->owned);
   if (loading->owned)
     loading->owned->light = calloc(thread_count + 1, sizeof *loading->owned->light);
+  bool rated = prof_sample_rates_init(&loading->rates, loading->trace);
   loading->ordinary = calloc(thread_count + 1, sizeof *loading->ordinary);
   loading->code = light ? prof_code_functions_new(loading->trace) : NULL;
-  return loading->owned && loading->owned->light && loading->ordinary && (loading->code || !light) && loading->modules;
+  return rated && loading->owned && loading->owned->light && loading->ordinary && (loading->code || !light) &&
+         loading->modules;
 }
 
 prof_status prof_samples_load(struct prof_samples_loading *loading, struct prof_diag *diag) {
@@ -167,6 +171,7 @@ prof_status prof_samples_load(struct prof_samples_loading *loading, struct prof_
 
 void prof_samples_load_end(struct prof_samples_loading *loading) {
   prof_code_functions_free((struct prof_code_functions *)loading->code);
+  prof_sample_rates_fini(&loading->rates);
   free(loading->modules);
   free(loading->ordinary);
 }

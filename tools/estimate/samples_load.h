@@ -11,6 +11,7 @@
 #include "estimate/code_functions.h"
 #include "estimate/correct_sampled.h"
 #include "estimate/sample_modules.h"
+#include "estimate/sample_rates.h"
 #include "estimate/samples.h"
 #include "fold/filter.h"
 
@@ -29,7 +30,8 @@ struct prof_samples_loading {
   const struct prof_code_functions *code; /* NULL: the samples' functions are not needed */
   struct in_probes {
     uint64_t probes, all;
-  } * ordinary;     /* by thread: samples, whatever the filter shows */
+  } * ordinary; /* by thread: samples, whatever the filter shows */
+  struct prof_sample_rates rates;
   bool all_threads; /* are shown */
 };
 

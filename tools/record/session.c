@@ -283,7 +283,8 @@ static void begin_sampling(struct session *session, pid_t pid, bool on_exec) {
                                       .hz = sample_hz(session->options),
                                       .on_exec = on_exec,
                                       .extra = !session->options->no_light && session->options->budget <= 0,
-                                      .stacks = session->options->budget > 0};
+                                      .stacks = session->options->budget > 0,
+                                      .apart = session->options->budget > 0};
   prof_sampling_open(&session->sampling, &wish, session->clock.of);
   if (session->sampling.figures.method == PROF_SAMPLER_TIMER)
     session->region.control->sample_hz = session->sampling.figures.asked_hz;

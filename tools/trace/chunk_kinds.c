@@ -37,6 +37,7 @@ const char *prof_chunk_kind_name(uint32_t kind) {
       [PROF_FORMAT_PATHS] = "PATHS",
       [PROF_FORMAT_PART] = "PART",
       [PROF_FORMAT_POINTS] = "POINTS",
+      [PROF_FORMAT_RATES] = "RATES",
   };
   return kind < PROF_FORMAT_KINDS && names[kind] ? names[kind] : "unknown";
 }

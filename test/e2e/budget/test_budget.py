@@ -131,10 +131,12 @@ def check_jumps(bench):
 
 
 def check_switches(bench):
-    """Threads that only wait for each other: writing their switches costs more than the budget, and a line says so."""
-    calls, info, _ = bench.record("turns")
+    """Threads that only wait for each other: writing their switches costs more than the budget, and a line says so.
+    Samples come in stretches: the sampler's timer would be set at each switch."""
+    calls, info, rows = bench.record("turns")
     expect("turns: calls", calls.get("tiny") == TURNS, calls)
     switches = info.get("sampling", {}).get("method") == "perf_event"
+    expect("turns: stretches", (rows.get("rates", 0) > 0) == switches, rows)
     expect("turns: the closing line", ("recording when threads wait" in bench.said) == switches, bench.said)
 
 

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/diag.h"
 #include "base/text.h"
 #include "command/options/common.h"
+#include "estimate/sample_rates.h"
 #include "estimate/samples_fold.h"
 #include "view/units.h"
 
@@ -26,6 +28,7 @@ struct counting {
   size_t process_count;
   const struct prof_thread_info *threads;
   uint64_t timed; /* samples while the thread's CPU time was counted */
+  struct prof_sample_rates rates;
 };
 
 /* Classifies as in estimate/samples.h. */
@@ -48,7 +51,10 @@ static void count_chunk(struct counting *counting, const struct prof_sample_chun
       thread != PROF_NONE ? prof_trace_light_slices(counting->trace, thread, &slice_count) : NULL;
   for (uint32_t i = 0; i < chunk->count; i++) {
     uint64_t time = chunk->times[i];
-    if (chunk->flags[i] & PROF_SAMPLE_EXTRA) {
+    bool extra = chunk->flags[i] & PROF_SAMPLE_EXTRA,
+         in_stretch = extra && prof_sample_rates_times(&counting->rates, time) > 0;
+    counting->facts->stretch_samples += in_stretch;
+    if (extra && !in_stretch) {
       while (slice < slice_count && slices[slice].end <= time)
         slice++;
       counting->facts->light_samples += slice < slice_count && slices[slice].begin <= time;
@@ -76,7 +82,7 @@ static prof_status count_samples(const prof_trace *trace, struct prof_sample_fac
   struct counting counting = {.trace = trace, .facts = facts};
   const struct prof_sample_chunk_ref *refs = prof_trace_sample_chunks(trace, &count);
   struct prof_sample_chunk chunk = {0};
-  prof_status status = PROF_OK;
+  prof_status status = prof_sample_rates_init(&counting.rates, trace) ? PROF_OK : prof_diag_memory(diag);
   counting.processes = prof_trace_processes(trace, &counting.process_count);
   counting.threads = prof_trace_threads(trace, &thread_count);
   for (size_t i = 0; i < count && status != PROF_NO_MEMORY; i++) {
@@ -86,6 +92,9 @@ static prof_status count_samples(const prof_trace *trace, struct prof_sample_fac
   }
   prof_sample_chunk_free(&chunk);
   facts->achieved_hz = rate(&counting, thread_count);
+  facts->stretches = counting.rates.stretches;
+  facts->stretch_ticks = counting.rates.stretch_ticks;
+  prof_sample_rates_fini(&counting.rates);
   return status == PROF_NO_MEMORY ? status : PROF_OK;
 }
 
@@ -178,6 +187,10 @@ void prof_sample_info_print(const prof_trace *trace, const struct prof_sample_fa
   if (facts->in_frames > 0)
     prof_output_fact(output, "  ambiguous", "%s (%.1f%%)", prof_units_count(text, facts->ambiguous),
                      100.0 * (double)facts->ambiguous / (double)facts->in_frames);
+  if (facts->stretches > 0)
+    prof_output_fact(output, "  in stretches", "%s, in %u stretches of %s in all, as threads are switched often",
+                     prof_units_count(extra, facts->stretch_samples), facts->stretches,
+                     prof_units_duration(text, prof_trace_ns(trace, facts->stretch_ticks)));
   put_line(output, "  lost", sampler->lost, false);
   put_line(output, "  throttled", sampler->throttled, true);
   put_line(output, "  of other processes", sampler->foreign, true);
@@ -219,6 +232,12 @@ void prof_sample_info_json(const prof_trace *trace, const struct prof_sample_fac
   prof_json_number(json, "light_share", facts->light_share);
   prof_json_count(json, "light_period_ns", sampler->extra_period_ns);
   prof_json_count(json, "light_samples", facts->light_samples);
+  if (facts->stretches > 0) {
+    prof_json_count(json, "stretches", facts->stretches);
+    prof_json_count(json, "stretch_ns", prof_trace_ns(trace, facts->stretch_ticks));
+    prof_json_count(json, "stretch_period_ns", sampler->extra_period_ns);
+    prof_json_count(json, "stretch_samples", facts->stretch_samples);
+  }
   prof_json_count(json, "lost", sampler->lost);
   prof_json_count(json, "throttled", sampler->throttled);
   prof_json_count(json, "foreign", sampler->foreign);

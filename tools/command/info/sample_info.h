@@ -19,6 +19,10 @@ struct prof_sample_facts {
   uint32_t light_threads;
   uint64_t light_ticks, light_samples;
   double light_share;
+  /* Stretches at the faster rate, in place of the usual one: number; total length; samples, which are in `samples` too.
+   */
+  uint32_t stretches;
+  uint64_t stretch_ticks, stretch_samples;
 };
 
 /*

@@ -124,7 +124,7 @@ void prof_bursts_begin_in(struct prof_governor *governor, uint32_t first_site) {
 }
 
 void prof_bursts_demote(struct prof_governor *governor, const struct prof_rated *rated, size_t count, double plain_ns) {
-  pthread_mutex_lock(&governor->opener.lock);
+  pthread_mutex_lock(&governor->opener.beat.lock);
   uint64_t time = prof_ticks_now(governor->options.clock);
   governor->sites.sites.count = 0;
   governor->opener.spoiled = true;
@@ -135,7 +135,7 @@ void prof_bursts_demote(struct prof_governor *governor, const struct prof_rated 
     switch_sites(governor, PROF_SITE_BURST);
     prof_bursts_list(governor);
   }
-  pthread_mutex_unlock(&governor->opener.lock);
+  pthread_mutex_unlock(&governor->opener.beat.lock);
   write_states(governor);
   prof_bursts_plan(governor);
 }
@@ -144,19 +144,19 @@ void prof_bursts_again(struct prof_governor *governor, uint64_t dropped, uint64_
   struct prof_units *units = &governor->sieve.units;
   if (dropped < STRAY_EVENTS + windows * WINDOW_EVENTS)
     return;
-  pthread_mutex_lock(&governor->opener.lock);
+  pthread_mutex_lock(&governor->opener.beat.lock);
   governor->sites.sites.count = 0;
   for (size_t i = 0; !governor->opener.is_open && i < units->items.count; i++)
     if (units->items.items[i].site != 0 && units->items.items[i].state == PROF_RECORD_BURST)
       (void)prof_units_sites(units, &units->items.items[i], PROF_UNIT_ALL, &governor->sites);
   switch_sites(governor, PROF_SITE_BURST);
-  pthread_mutex_unlock(&governor->opener.lock);
+  pthread_mutex_unlock(&governor->opener.beat.lock);
 }
 
 void prof_bursts_landings(struct prof_governor *governor, double cpu_ns) {
   struct prof_units *units = &governor->sieve.units;
   double most = LANDINGS_PART * prof_governor_always(governor) * cpu_ns / prof_governor_event_ns(governor);
-  pthread_mutex_lock(&governor->opener.lock);
+  pthread_mutex_lock(&governor->opener.beat.lock);
   governor->sites.sites.count = 0;
   for (size_t i = 0; i < units->items.count; i++) {
     struct prof_governed_unit *unit = &units->items.items[i];
@@ -165,14 +165,14 @@ void prof_bursts_landings(struct prof_governor *governor, double cpu_ns) {
     unit->landings = 0;
   }
   switch_sites(governor, PROF_SITE_BURST);
-  pthread_mutex_unlock(&governor->opener.lock);
+  pthread_mutex_unlock(&governor->opener.beat.lock);
 }
 
 /* ---- promotion ---- */
 
 void prof_bursts_promote(struct prof_governor *governor, uint64_t now_ns, double left) {
   struct prof_units *units = &governor->sieve.units;
-  pthread_mutex_lock(&governor->opener.lock);
+  pthread_mutex_lock(&governor->opener.beat.lock);
   governor->rated.count = 0;
   for (size_t i = 0; i < units->items.count; i++) {
     struct prof_governed_unit *unit = &units->items.items[i];
@@ -206,7 +206,7 @@ void prof_bursts_promote(struct prof_governor *governor, uint64_t now_ns, double
       change(governor, governor->rated.items[i].unit, time, PROF_RECORD_ALWAYS);
     prof_bursts_list(governor);
   }
-  pthread_mutex_unlock(&governor->opener.lock);
+  pthread_mutex_unlock(&governor->opener.beat.lock);
   write_states(governor);
 }
 
@@ -252,18 +252,17 @@ void prof_bursts_plan(struct prof_governor *governor) {
   }
   rate = rate < MOST_RATE ? rate : MOST_RATE;
   double share = prof_window_share(rate);
-  pthread_mutex_lock(&governor->opener.lock);
+  pthread_mutex_lock(&governor->opener.beat.lock);
   if (governor->opener.gap_ns == 0 || (governor->opener.had_none && governor->opener.bursts.count > 0)) {
-    governor->opener.hurries = true;
-    pthread_cond_signal(&governor->opener.wake);
+    prof_beat_hurry(&governor->opener.beat);
   }
   governor->opener.had_none = governor->opener.bursts.count == 0;
   governor->is_dense = governor->opener.bursts.count > 0;
   governor->opener.lead_ticks = (uint64_t)(PROF_WINDOW_LEAD_NS * prof_bursts_ticks_per_ns(governor));
   governor->opener.part = share < 1 ? (uint32_t)(share * 4294967296.0) : UINT32_MAX;
   governor->opener.gap_ns =
-      prof_window_gap_ns(governor->window_ns, governor->parts.windows, governor->cpus, governor->own.scale);
-  pthread_mutex_unlock(&governor->opener.lock);
+      prof_window_gap_ns(governor->window_ns, prof_governor_windows(governor), governor->cpus, governor->own.scale);
+  pthread_mutex_unlock(&governor->opener.beat.lock);
 }
 
 double prof_bursts_window_cost(double event_ns, uint64_t windows, uint64_t events, uint64_t rows) {

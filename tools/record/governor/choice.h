@@ -11,10 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a sample with its stack costs the program, on a virtual machine (docs/decisions/bounded-cost.md). */
-#define PROF_SAMPLE_COST_NS 25000.0
-/* What it costs there that the kernel writes a thread's switch onto a processor or off it: 0.5 to 2.2 us were seen. */
-#define PROF_SWITCH_COST_NS 1500.0
+#include "record/sampling/stretch_share.h"
+
 /* Samples a second that take at most half of the budget; at most `usual`. */
 uint32_t prof_choice_sample_hz(double budget, uint32_t usual);
 

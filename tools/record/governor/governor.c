@@ -91,9 +91,9 @@ void prof_governor_process(struct prof_governor *governor, const struct prof_log
   governor->count_ticks_sum += record->count_ticks_x1000 / 1000.0;
   governor->costs += cost > 0;
   if (process.parent != 0) {
-    pthread_mutex_lock(&governor->opener.lock);
+    pthread_mutex_lock(&governor->opener.beat.lock);
     prof_count_reader_parent(&governor->opener.counts, process.number, process.parent);
-    pthread_mutex_unlock(&governor->opener.lock);
+    pthread_mutex_unlock(&governor->opener.beat.lock);
   }
 }
 
@@ -101,7 +101,7 @@ void prof_governor_module(struct prof_governor *governor, const struct prof_modu
                           const struct prof_log_module *record) {
   if (!governor->on)
     return;
-  pthread_mutex_lock(&governor->opener.lock);
+  pthread_mutex_lock(&governor->opener.beat.lock);
   bool good = entry != NULL && entry->functions != NULL && prof_texts_add(&governor->opener.texts, record);
   if (good && !prof_units_load(&governor->sieve.units, entry, record)) {
     prof_texts_lose(&governor->opener.texts, record->first_site);
@@ -109,18 +109,18 @@ void prof_governor_module(struct prof_governor *governor, const struct prof_modu
   }
   if (good)
     prof_bursts_begin_in(governor, record->first_site);
-  pthread_mutex_unlock(&governor->opener.lock);
+  pthread_mutex_unlock(&governor->opener.beat.lock);
   governor->private_modules += !good && record->site_count > 0;
 }
 
 void prof_governor_lose(struct prof_governor *governor, uint32_t first_site, bool is_private) {
   if (!governor->on)
     return;
-  pthread_mutex_lock(&governor->opener.lock);
+  pthread_mutex_lock(&governor->opener.beat.lock);
   prof_units_unload(&governor->sieve.units, first_site);
   prof_texts_lose(&governor->opener.texts, first_site);
   prof_bursts_list(governor);
-  pthread_mutex_unlock(&governor->opener.lock);
+  pthread_mutex_unlock(&governor->opener.beat.lock);
   governor->private_modules += is_private;
 }
 
@@ -140,7 +140,7 @@ static void end_processes(struct prof_governor *governor) {
   for (size_t i = governor->processes.count; i > 0; i--)
     if (governor->processes.items[i - 1].used && governor->processes.items[i - 1].parent != 0)
       mark_parent(governor, governor->processes.items[i - 1].parent);
-  pthread_mutex_lock(&governor->opener.lock);
+  pthread_mutex_lock(&governor->opener.beat.lock);
   for (size_t i = 0; i < governor->processes.count; i++) {
     struct prof_governed *process = &governor->processes.items[i];
     if (!process->used) {
@@ -154,7 +154,7 @@ static void end_processes(struct prof_governor *governor) {
   governor->processes.count = kept;
   if (any)
     prof_bursts_list(governor);
-  pthread_mutex_unlock(&governor->opener.lock);
+  pthread_mutex_unlock(&governor->opener.beat.lock);
 }
 
 /* ---- decisions ---- */

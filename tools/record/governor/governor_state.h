@@ -33,7 +33,7 @@ struct prof_governor_figures {
   uint64_t windows;
   uint64_t always_events, burst_events;
   uint64_t cpu_ns;                                       /* of the recorded processes */
-  double events_ns, windows_ns, samples_ns, switches_ns; /* CPU time added to them; the last is no part of the budget */
+  double events_ns, windows_ns, samples_ns, switches_ns; /* CPU time added to them */
 };
 
 struct prof_governed {     /* a process */
@@ -48,6 +48,7 @@ struct prof_governor {
   struct prof_opener opener;
   struct prof_cpu_times cpu;
   struct prof_parts parts;
+  double switches_per_ns; /* of threads, for each nanosecond of CPU time: the kernel's records of them cost too */
   struct prof_own own;
   uint64_t own_ns; /* this process' CPU time at the last housekeeping */
   struct prof_credit credit;
@@ -69,9 +70,12 @@ struct prof_governor {
   bool is_dense; /* some functions are in state burst */
 };
 
-/* The part for functions in state always, as it is now. */
+/* The parts for functions in state always and for windows, as they are now. */
 static inline double prof_governor_always(const struct prof_governor *governor) {
-  return governor->parts.always * governor->own.scale;
+  return prof_part_beside_switches(governor->parts.always, governor->switches_per_ns) * governor->own.scale;
+}
+static inline double prof_governor_windows(const struct prof_governor *governor) {
+  return prof_part_beside_switches(governor->parts.windows, governor->switches_per_ns);
 }
 
 /* Beside dense functions, those in state always are called seldom: their trampolines and the ring's next line are in no

@@ -4,8 +4,6 @@
 #define _GNU_SOURCE
 #include "record/governor/opener.h"
 
-#include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 
@@ -18,31 +16,9 @@
 #define TRIES 256
 #define MOST_NOTES 65536u /* the pump has not looked for a minute */
 
-/* xorshift64: G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8(14), 2003. */
-static uint64_t next_random(struct prof_opener *opener) {
-  opener->random ^= opener->random << 13;
-  opener->random ^= opener->random >> 7;
-  opener->random ^= opener->random << 17;
-  return opener->random;
-}
-
-/* Exponential, so that no period of the program meets the windows. */
 static uint64_t next_gap_ns(struct prof_opener *opener) {
-  if (opener->gap_ns == 0 || opener->bursts.count == 0)
-    return IDLE_NS;
-  double uniform = ((double)(next_random(opener) >> 11) + 1) / 9007199254740993.0;
-  double gap = -log(uniform) * (double)opener->gap_ns;
-  return gap < 10 * (double)opener->gap_ns ? (uint64_t)gap : 10 * opener->gap_ns;
-}
-
-/* Sleeps with the lock released; false: the recording ends. */
-static bool wait_ns(struct prof_opener *opener, uint64_t ns) {
-  uint64_t until_ns = prof_steady_ns() + ns;
-  const struct timespec until = {(time_t)(until_ns / 1000000000u), (long)(until_ns % 1000000000u)};
-  while (!opener->ends && !opener->hurries && prof_steady_ns() < until_ns)
-    pthread_cond_timedwait(&opener->wake, &opener->lock, &until);
-  opener->hurries = false;
-  return !opener->ends;
+  bool idles = opener->gap_ns == 0 || opener->bursts.count == 0;
+  return idles ? IDLE_NS : prof_beat_gap_ns(&opener->beat, (double)opener->gap_ns);
 }
 
 /* A function that can't count would seem to be never called: then no window counts. */
@@ -84,7 +60,7 @@ static bool choose(struct prof_opener *opener, uint64_t seed) {
 /* A window without a function would tell nothing.  The program has no part in the choice, so no count is biased. */
 static bool choose_some(struct prof_opener *opener, uint64_t *seed) {
   for (int i = 0; i < TRIES; i++) {
-    *seed = next_random(opener);
+    *seed = prof_beat_random(&opener->beat);
     if (choose(opener, *seed))
       return true;
   }
@@ -129,11 +105,11 @@ static void open_window(struct prof_opener *opener) {
   bool noted = note_begin(opener, seed, part, &number);
   uint64_t begin_ns = prof_steady_ns();
   __atomic_store_n(&opener->open_ns, begin_ns, __ATOMIC_RELAXED);
-  pthread_mutex_unlock(&opener->lock);
+  pthread_mutex_unlock(&opener->beat.lock);
   const struct timespec length = {0, PROF_WINDOW_LEAD_NS + WINDOW_NS};
   if (noted)
     (void)!nanosleep(&length, NULL);
-  pthread_mutex_lock(&opener->lock);
+  pthread_mutex_lock(&opener->beat.lock);
   if (noted)
     note_end(opener, number, opener->spoiled || prof_steady_ns() - begin_ns > INTERRUPTED_NS);
   (void)prof_texts_switch(&opener->texts, opener->chosen.sites.items, opener->chosen.sites.count, false);
@@ -196,12 +172,12 @@ static bool open_counting(struct prof_opener *opener) {
   (void)prof_texts_switch(&opener->texts, chosen->sites.items, chosen->sites.count, PROF_TEXT_COUNT);
   uint64_t begin_ns = prof_steady_ns();
   __atomic_store_n(&opener->open_ns, begin_ns, __ATOMIC_RELAXED);
-  pthread_mutex_unlock(&opener->lock);
+  pthread_mutex_unlock(&opener->beat.lock);
   sleep_ns(COUNT_LEAD_NS);
   bool noted = count_begin(opener, &number, &took);
   if (noted)
     sleep_ns(COUNT_NS);
-  pthread_mutex_lock(&opener->lock);
+  pthread_mutex_lock(&opener->beat.lock);
   if (noted)
     count_end(opener, number, took, opener->spoiled || prof_steady_ns() - begin_ns > COUNT_INTERRUPTED_NS);
   (void)prof_texts_switch(&opener->texts, chosen->sites.items, chosen->sites.count, PROF_TEXT_OFF);
@@ -232,70 +208,50 @@ static void *run(void *context) {
   struct prof_opener *opener = context;
   rise_above_pump();
   prctl(PR_SET_TIMERSLACK, 1);
-  pthread_mutex_lock(&opener->lock);
-  while (wait_ns(opener, next_gap_ns(opener)))
+  pthread_mutex_lock(&opener->beat.lock);
+  while (prof_beat_rest(&opener->beat, next_gap_ns(opener)))
     if (opener->gap_ns != 0 && opener->bursts.count > 0)
       open_next(opener);
-  pthread_mutex_unlock(&opener->lock);
+  pthread_mutex_unlock(&opener->beat.lock);
   return NULL;
 }
 
 bool prof_opener_start(struct prof_opener *opener, enum prof_ticks_of clock, int region_fd, uint64_t texts_begin,
                        uint64_t texts_end) {
-  *opener = (struct prof_opener){.clock = clock, .random = prof_steady_ns() | 1};
+  *opener = (struct prof_opener){.clock = clock};
   prof_texts_init(&opener->texts, region_fd, texts_begin, texts_end);
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init(&opener->wake, &attributes);
-  pthread_condattr_destroy(&attributes);
-  pthread_mutex_init(&opener->lock, NULL);
   pthread_mutex_init(&opener->note_lock, NULL);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  opener->runs = pthread_create(&opener->thread, NULL, run, opener) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return opener->runs;
+  return prof_beat_start(&opener->beat, run, opener);
 }
 
 void prof_opener_count(struct prof_opener *opener, const struct prof_region *region, prof_opener_thread_of *thread_of,
                        void *context) {
-  pthread_mutex_lock(&opener->lock);
+  pthread_mutex_lock(&opener->beat.lock);
   opener->thread_of = thread_of;
   opener->context = context;
   opener->can_count = prof_count_reader_open(&opener->counts, region);
-  pthread_mutex_unlock(&opener->lock);
+  pthread_mutex_unlock(&opener->beat.lock);
 }
 
 void prof_opener_stop(struct prof_opener *opener) {
-  if (!opener->runs)
-    return;
-  pthread_mutex_lock(&opener->lock);
-  opener->ends = true;
-  pthread_cond_signal(&opener->wake);
-  pthread_mutex_unlock(&opener->lock);
-  pthread_join(opener->thread, NULL);
-  opener->runs = false;
+  prof_beat_stop(&opener->beat);
 }
 
 void prof_opener_limit(struct prof_opener *opener) {
   uint64_t since_ns = __atomic_load_n(&opener->open_ns, __ATOMIC_RELAXED);
   if (since_ns == 0 || prof_steady_ns() - since_ns < INTERRUPTED_NS)
     return;
-  pthread_mutex_lock(&opener->lock);
+  pthread_mutex_lock(&opener->beat.lock);
   if (opener->open_ns == since_ns) {
     opener->spoiled = true;
     (void)prof_texts_switch(&opener->texts, opener->chosen.sites.items, opener->chosen.sites.count, false);
     __atomic_store_n(&opener->open_ns, 0, __ATOMIC_RELAXED);
   }
-  pthread_mutex_unlock(&opener->lock);
+  pthread_mutex_unlock(&opener->beat.lock);
 }
 
 void prof_opener_fini(struct prof_opener *opener) {
-  prof_opener_stop(opener);
-  pthread_cond_destroy(&opener->wake);
-  pthread_mutex_destroy(&opener->lock);
+  prof_beat_fini(&opener->beat);
   pthread_mutex_destroy(&opener->note_lock);
   prof_texts_fini(&opener->texts);
   prof_vec_fini(&opener->bursts);

@@ -11,15 +11,14 @@
  *    gap, exponential | switch on | 10 us left out, as code and caches settle | begin  30 us  end | switch off
  *
  * Threads: its own, so that a window's length doesn't depend on the pump.  It sleeps in a window: it may be on the very
- * processor that the program needs.  `lock` guards the texts and the bursts; it
+ * processor that the program needs.  The lock of `beat` guards the texts and the bursts; it
  * is held while sites are switched.  `note_lock` guards the notes and is held for nanoseconds: an event that was read
  * before a look, and lies in a window, has a time after a begin that the look shows.
  */
 #ifndef PROF_RECORD_OPENER_H
 #define PROF_RECORD_OPENER_H
 
-#include <pthread.h>
-
+#include "record/clock/beat.h"
 #include "record/clock/ticks.h"
 #include "record/governor/count_reader.h"
 #include "record/governor/texts.h"
@@ -45,10 +44,7 @@ typedef uint32_t prof_opener_thread_of(void *context, uint32_t record, int32_t t
 
 struct prof_opener {
   enum prof_ticks_of clock;
-  pthread_t thread;
-  bool runs;
-  pthread_mutex_t lock;
-  pthread_cond_t wake;
+  struct prof_beat beat;
   struct prof_text_set texts;
   PROF_VEC(struct prof_burst) bursts;
   struct prof_site_list sites;  /* of all bursts */
@@ -58,13 +54,12 @@ struct prof_opener {
   bool can_count, count_next; /* count_next: every other window */
   prof_opener_thread_of *thread_of;
   void *context;
-  uint64_t gap_ns;               /* mean; 0: no windows */
-  uint64_t lead_ticks;           /* PROF_WINDOW_LEAD_NS */
-  bool had_none;                 /* there was no burst function at the last plan */
-  bool hurries;                  /* the plan is new: waits no longer */
-  bool ends, is_open, spoiled;   /* spoiled: functions left state always in the open window */
-  uint64_t open_ns;              /* when the open window was opened; 0: none is, or the pump has closed it */
-  uint64_t random, closed_ticks; /* when sites were last switched off */
+  uint64_t gap_ns;       /* mean; 0: no windows */
+  uint64_t lead_ticks;   /* PROF_WINDOW_LEAD_NS */
+  bool had_none;         /* there was no burst function at the last plan */
+  bool is_open, spoiled; /* spoiled: functions left state always in the open window */
+  uint64_t open_ns;      /* when the open window was opened; 0: none is, or the pump has closed it */
+  uint64_t closed_ticks; /* when sites were last switched off */
   pthread_mutex_t note_lock;
   PROF_VEC(struct prof_window_note) notes; /* not looked at yet */
   struct prof_count_rows noted;            /* the same, of windows that count */

@@ -34,8 +34,11 @@ bool prof_governing_start(struct prof_pump *pump) {
   };
   pump->modules.hints = pump->options.hints;
   bool good = prof_governor_start(&pump->governor, &options);
-  if (pump->governor.on)
+  if (pump->governor.on) {
     pump->source.sieve = &pump->governor.sieve;
+    prof_rates_start(&pump->rates, &pump->options.sampling->perf, pump->options.clock->of,
+                     pump->governor.parts.samples);
+  }
   return good;
 }
 
@@ -53,6 +56,9 @@ void prof_governing_turn(struct prof_pump *pump, enum prof_channel_depth depth, 
   if (depth == PROF_CHANNEL_WHOLE)
     prof_governor_caught_up(&pump->governor);
   prof_governor_turn(&pump->governor, pump->source.now_ns);
+  prof_rates_look(&pump->rates, pump->options.sampling->switches, pump->governor.cpu.sum_ns);
+  pump->governor.switches_per_ns = pump->rates.per_ns;
+  prof_rates_write(&pump->rates, pump->options.writer, pump->source.now_ns, false);
   if (depth != PROF_CHANNEL_WHOLE)
     return;
   pump->whole_ns = pump->source.now_ns;
@@ -81,19 +87,26 @@ void prof_governing_keep_house(struct prof_pump *pump) {
     return;
   struct search search = {.processes = &pump->processes};
   prof_left_behind_each(pump->options.region, found, &search);
-  pthread_mutex_lock(&pump->governor.opener.lock);
+  pthread_mutex_lock(&pump->governor.opener.beat.lock);
   if (!search.unknown)
     prof_texts_free_ended(&pump->governor.opener.texts);
-  pthread_mutex_unlock(&pump->governor.opener.lock);
+  pthread_mutex_unlock(&pump->governor.opener.beat.lock);
 }
 
 void prof_governing_stop(struct prof_pump *pump) {
   prof_governor_stop(&pump->governor);
+  prof_rates_stop(&pump->rates);
 }
 
 void prof_governing_finish(struct prof_pump *pump) {
   struct prof_site_map map = prof_modules_map(&pump->modules);
   prof_governor_write(&pump->governor, &map, UINT64_MAX, pump->source.now_ns, true);
   prof_governor_figures(&pump->governor, &pump->result.governor);
-  pump->result.governor.switches_ns = (double)pump->options.sampling->switches * PROF_SWITCH_COST_NS;
+  if (!pump->governor.on)
+    return;
+  prof_rates_write(&pump->rates, pump->options.writer, pump->source.now_ns, true);
+  const struct prof_sampling *sampling = pump->options.sampling;
+  pump->result.governor.samples_ns = (double)sampling->sampled * PROF_SAMPLE_COST_NS;
+  pump->result.governor.switches_ns =
+      (double)sampling->switches * PROF_SWITCH_COST_NS + (double)pump->rates.timed * PROF_TIMER_COST_NS;
 }

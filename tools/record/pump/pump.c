@@ -184,6 +184,7 @@ static void *run(void *context) {
 
 static void release(struct prof_pump *pump) {
   prof_light_fini(&pump->light);
+  prof_rates_fini(&pump->rates);
   prof_governor_fini(&pump->governor);
   prof_packer_free(pump->packer);
   prof_fork_stacks_free(pump->forks);

@@ -15,6 +15,7 @@
 #include "record/region/channel.h"
 #include "record/region/log_reader.h"
 #include "record/sampling/light.h"
+#include "record/sampling/rates.h"
 #include "record/sampling/sampling.h"
 #include "record/sampling/slices.h"
 #include "record/tables/count_table.h"
@@ -95,6 +96,7 @@ struct prof_pump {
   struct prof_slices slices;
   struct prof_warn warn;
   struct prof_light light;
+  struct prof_rates rates;
   struct prof_governor governor;
   uint64_t whole_ns; /* begin of the last turn that read everything */
   uint64_t started_ns, housekeeping_ns, clock_ns;

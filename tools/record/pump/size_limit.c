@@ -21,8 +21,9 @@ static uint64_t thread_bytes(const struct prof_pump *pump) {
 /* Size of what is written after the samples. */
 static uint64_t last_bytes(struct prof_pump *pump) {
   return CLOSING_BYTES + thread_bytes(pump) + prof_light_waiting_bytes(&pump->light) +
-         prof_governor_waiting_bytes(&pump->governor) + prof_count_table_bytes(&pump->counts) +
-         prof_slices_waiting_bytes(&pump->slices) + prof_gpu_streams_waiting_bytes(&pump->gpu);
+         prof_rates_waiting_bytes(&pump->rates) + prof_governor_waiting_bytes(&pump->governor) +
+         prof_count_table_bytes(&pump->counts) + prof_slices_waiting_bytes(&pump->slices) +
+         prof_gpu_streams_waiting_bytes(&pump->gpu);
 }
 
 static uint64_t room_now(struct prof_pump *pump) {

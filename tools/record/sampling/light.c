@@ -3,9 +3,7 @@
  */
 #include "record/sampling/light.h"
 
-#include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define LOOK_NS 50000000u /* while no thread is dense */
 #define SLICE_NS 5000000u
@@ -86,83 +84,46 @@ static void end_slice(struct prof_light *light) {
   prof_perf_extra(light->perf, false);
 }
 
-/* xorshift64: G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8(14), 2003. */
-static uint64_t next_random(struct prof_light *light) {
-  light->random ^= light->random << 13;
-  light->random ^= light->random >> 7;
-  light->random ^= light->random << 17;
-  return light->random;
-}
-
-/* Sleeps with the lock released; false: the recording ends. */
-static bool wait_ns(struct prof_light *light, uint64_t ns) {
-  uint64_t until_ns = prof_steady_ns() + ns;
-  const struct timespec until = {(time_t)(until_ns / 1000000000u), (long)(until_ns % 1000000000u)};
-  while (!light->ends && prof_steady_ns() < until_ns)
-    pthread_cond_timedwait(&light->wake, &light->lock, &until);
-  return !light->ends;
-}
-
 static void *run(void *context) {
   struct prof_light *light = context;
-  pthread_mutex_lock(&light->lock);
+  pthread_mutex_lock(&light->beat.lock);
   light->first.ns = prof_steady_ns();
   light->first.ticks = prof_ticks_now(light->clock);
   uint64_t pause_ns = LOOK_NS;
-  while (wait_ns(light, pause_ns)) {
+  while (prof_beat_rest(&light->beat, pause_ns)) {
     pause_ns = LOOK_NS;
     if (light->event_ticks <= 0 || !begin_slice(light))
       continue;
-    bool goes_on = wait_ns(light, SLICE_NS);
+    bool goes_on = prof_beat_rest(&light->beat, SLICE_NS);
     end_slice(light);
     if (!goes_on)
       break;
-    pause_ns = GAP_NS + next_random(light) % GAP_MORE_NS;
+    pause_ns = GAP_NS + prof_beat_random(&light->beat) % GAP_MORE_NS;
   }
-  pthread_mutex_unlock(&light->lock);
+  pthread_mutex_unlock(&light->beat.lock);
   return NULL;
 }
 
 void prof_light_start(struct prof_light *light, const struct prof_region *region, struct prof_perf *perf,
                       enum prof_ticks_of clock) {
-  *light = (struct prof_light){.region = region, .perf = perf, .clock = clock, .random = prof_steady_ns() | 1};
+  *light = (struct prof_light){.region = region, .perf = perf, .clock = clock};
   if (perf->layout.extra_ns == 0)
     return;
   light->threads = calloc(region->thread_count, sizeof *light->threads);
   if (light->threads == NULL)
     return;
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init(&light->wake, &attributes);
-  pthread_condattr_destroy(&attributes);
-  pthread_mutex_init(&light->lock, NULL);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  light->held = pthread_create(&light->thread, NULL, run, light) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (!light->held)
+  if (!prof_beat_start(&light->beat, run, light))
     prof_light_fini(light);
 }
 
 void prof_light_stop(struct prof_light *light) {
-  if (!light->held)
-    return;
-  pthread_mutex_lock(&light->lock);
-  light->ends = true;
-  pthread_cond_signal(&light->wake);
-  pthread_mutex_unlock(&light->lock);
-  pthread_join(light->thread, NULL);
-  light->held = false;
+  prof_beat_stop(&light->beat);
 }
 
 void prof_light_fini(struct prof_light *light) {
   if (light->threads == NULL)
     return;
-  prof_light_stop(light);
-  pthread_cond_destroy(&light->wake);
-  pthread_mutex_destroy(&light->lock);
+  prof_beat_fini(&light->beat);
   uint32_t used = prof_region_records_used(light->region);
   for (uint32_t i = 0; i < used; i++)
     prof_vec_fini(&light->threads[i].slices);
@@ -173,9 +134,9 @@ void prof_light_fini(struct prof_light *light) {
 void prof_light_cost(struct prof_light *light, double event_ticks) {
   if (light->threads == NULL)
     return;
-  pthread_mutex_lock(&light->lock);
+  pthread_mutex_lock(&light->beat.lock);
   light->event_ticks = event_ticks;
-  pthread_mutex_unlock(&light->lock);
+  pthread_mutex_unlock(&light->beat.lock);
 }
 
 void prof_light_write(struct prof_light *light, prof_writer *writer, uint32_t index, const struct prof_channel *channel,
@@ -183,7 +144,7 @@ void prof_light_write(struct prof_light *light, prof_writer *writer, uint32_t in
   if (light->threads == NULL)
     return;
   struct prof_light_thread *thread = &light->threads[index], taken = {0};
-  pthread_mutex_lock(&light->lock);
+  pthread_mutex_lock(&light->beat.lock);
   if (part == PROF_LIGHT_LAST)
     end_of(light, index);
   if (part != PROF_LIGHT_MANY || thread->slices.count >= FULL_SLICES) {
@@ -195,7 +156,7 @@ void prof_light_write(struct prof_light *light, prof_writer *writer, uint32_t in
                                          .cpu_ns = taken.cpu_ns,
                                          .generation = part == PROF_LIGHT_LAST ? 0 : taken.generation};
   }
-  pthread_mutex_unlock(&light->lock);
+  pthread_mutex_unlock(&light->beat.lock);
   struct prof_matcher_figures figures;
   prof_matcher_figures(channel->matcher, &figures);
   double slot_events = channel->passed > 0 ? (double)figures.events / (double)channel->passed : 1;
@@ -210,10 +171,10 @@ uint64_t prof_light_waiting_bytes(struct prof_light *light) {
   uint64_t bytes = 0;
   if (light->threads == NULL)
     return 0;
-  pthread_mutex_lock(&light->lock);
+  pthread_mutex_lock(&light->beat.lock);
   for (uint32_t i = 0; i < prof_region_records_used(light->region); i++)
     if (light->threads[i].slices.count > 0 || light->threads[i].on)
       bytes += HEAD_BYTES + (light->threads[i].slices.count + 1) * sizeof(struct prof_light_slice);
-  pthread_mutex_unlock(&light->lock);
+  pthread_mutex_unlock(&light->beat.lock);
   return bytes;
 }

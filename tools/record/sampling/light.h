@@ -13,9 +13,8 @@
 #ifndef PROF_RECORD_LIGHT_H
 #define PROF_RECORD_LIGHT_H
 
-#include <pthread.h>
-
 #include "base/vec.h"
+#include "record/clock/beat.h"
 #include "record/clock/ticks.h"
 #include "record/region/channel.h"
 #include "record/sampling/perf_rings.h"
@@ -34,13 +33,9 @@ struct prof_light {
   struct prof_perf *perf;
   enum prof_ticks_of clock;
   struct prof_light_thread *threads; /* by record; NULL: no intervals */
-  pthread_t thread;
-  pthread_mutex_t lock; /* of what follows, and of `threads` */
-  pthread_cond_t wake;
-  bool ends, held;
-  double event_ticks; /* what one event costs; 0: not known yet */
-  uint64_t random;
-  struct { /* of the first look */
+  struct prof_beat beat;             /* its lock: of what follows, and of `threads` */
+  double event_ticks;                /* what one event costs; 0: not known yet */
+  struct {                           /* of the first look */
     uint64_t ns, ticks;
   } first;
 };

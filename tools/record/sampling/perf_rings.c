@@ -24,11 +24,16 @@
 #define EXTRA_TIMES 8 /* factor of the other samples' rate */
 #define EXTRA_MOST_HZ 8000u
 
-static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, bool on_exec,
-                            const struct prof_perf *perf) {
-  *attributes = (struct perf_event_attr){
+enum part {
+  WHOLE,   /* samples, and what follows the processes */
+  FOLLOWS, /* the latter only: it costs a tenth of a sampler where threads are switched often */
+  SAMPLES, /* the former only, into the buffer of FOLLOWS */
+};
+
+static struct perf_event_attr attributes_of(enum part part, uint32_t hz, bool on_exec, const struct prof_perf *perf) {
+  struct perf_event_attr attributes = {
       .type = PERF_TYPE_SOFTWARE,
-      .size = sizeof *attributes,
+      .size = sizeof attributes,
       .config = PERF_COUNT_SW_CPU_CLOCK, /* a timer that runs only with the thread: its period is exact */
       .freq = 1,
       .sample_freq = hz,
@@ -45,29 +50,30 @@ static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, boo
       .inherit = 1,
       .disabled = on_exec,
       .enable_on_exec = on_exec,
-      .mmap = 1,
-      .mmap2 = 1,
-      .comm = 1,
-      .comm_exec = 1,
-      .task = 1,
-      .context_switch = 1,
       .watermark = 1,
       .wakeup_watermark = ROOT_PAGES * 4096, /* no thread waits for it */
   };
+  attributes.mmap = attributes.mmap2 = attributes.comm = attributes.comm_exec = part != SAMPLES;
+  attributes.task = attributes.context_switch = part != SAMPLES;
+  if (part == FOLLOWS) {
+    attributes.config = PERF_COUNT_SW_DUMMY;
+    attributes.freq = 0;
+    attributes.sample_freq = 0; /* the same member as sample_period */
+  }
+  return attributes;
 }
 
-/* Opens the extra sampler: off at first, with the same buffer.  On failure there is none. */
-static void open_extra(struct prof_perf *perf, pid_t pid, uint32_t hz, struct prof_perf_ring *ring) {
-  struct perf_event_attr attributes;
-  fill_attributes(&attributes, hz, false, perf);
-  attributes.disabled = 1;
-  attributes.mmap = attributes.mmap2 = attributes.comm = attributes.comm_exec = 0;
-  attributes.task = attributes.context_switch = 0;
-  ring->extra = (int)syscall(SYS_perf_event_open, &attributes, pid, (int)ring->processor, -1, PERF_FLAG_FD_CLOEXEC);
-  if (ring->extra >= 0 && ioctl(ring->extra, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) != 0) {
-    close(ring->extra);
-    ring->extra = -1;
+/* A sampler with the same buffer; on: from the start, else it is off at first.  -1: there is none. */
+static int open_sampler(const struct prof_perf *perf, const struct prof_perf_wish *wish, uint32_t hz, bool on,
+                        const struct prof_perf_ring *ring) {
+  struct perf_event_attr attributes = attributes_of(SAMPLES, hz, on && wish->on_exec, perf);
+  attributes.disabled = !on || wish->on_exec;
+  int fd = (int)syscall(SYS_perf_event_open, &attributes, wish->pid, (int)ring->processor, -1, PERF_FLAG_FD_CLOEXEC);
+  if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) != 0) {
+    close(fd);
+    fd = -1;
   }
+  return fd;
 }
 
 /* Beside its limit for each processor an ordinary user has one for the process: it is shared among all processors. */
@@ -96,33 +102,44 @@ static bool map_ring(const struct prof_perf *perf, struct prof_perf_ring *ring) 
   return false;
 }
 
-/* Opens an event of one processor; true also without that processor. */
+static void close_ring(const struct prof_perf *perf, const struct prof_perf_ring *ring) {
+  if (ring->base != MAP_FAILED)
+    munmap(ring->base, perf->page_bytes + ring->data_bytes);
+  if (ring->usual >= 0)
+    close(ring->usual);
+  if (ring->extra >= 0)
+    close(ring->extra);
+  close(ring->fd);
+}
+
+/* Opens the events of one processor; true also without that processor. */
 static bool open_ring(struct prof_perf *perf, const struct prof_perf_wish *wish, uint32_t processor) {
-  struct perf_event_attr attributes;
-  fill_attributes(&attributes, wish->hz, wish->on_exec, perf);
-  struct prof_perf_ring ring = {.processor = processor, .extra = -1};
+  struct perf_event_attr attributes = attributes_of(wish->apart ? FOLLOWS : WHOLE, wish->hz, wish->on_exec, perf);
+  struct prof_perf_ring ring = {.processor = processor, .usual = -1, .extra = -1, .base = MAP_FAILED};
   ring.fd = (int)syscall(SYS_perf_event_open, &attributes, wish->pid, (int)processor, -1, PERF_FLAG_FD_CLOEXEC);
   if (ring.fd < 0)
     return errno == ENODEV && processor > 0;
-  bool mapped = map_ring(perf, &ring);
-  if (mapped && perf->layout.extra_ns != 0)
-    open_extra(perf, wish->pid, 1000000000u / perf->layout.extra_ns, &ring);
-  if (mapped && ring.extra < 0)
+  bool good = map_ring(perf, &ring);
+  if (good && wish->apart)
+    good = (ring.usual = open_sampler(perf, wish, wish->hz, true, &ring)) >= 0;
+  if (good && perf->layout.extra_ns != 0)
+    ring.extra = open_sampler(perf, wish, 1000000000u / perf->layout.extra_ns, false, &ring);
+  if (good && ring.extra < 0)
     perf->layout.extra_ns = 0; /* all or none */
-  if (mapped && prof_vec_push(&perf->rings, ring))
+  if (good && prof_vec_push(&perf->rings, ring))
     return true;
   int error = errno;
-  if (ring.extra >= 0)
-    close(ring.extra);
-  close(ring.fd);
+  close_ring(perf, &ring);
   errno = error;
   return false;
 }
 
-/* For EXTRA_TIMES the rate, at most EXTRA_MOST_HZ; rounded as in the kernel. */
-static uint32_t extra_period_ns(uint32_t hz) {
-  uint32_t extra_hz = hz * EXTRA_TIMES < EXTRA_MOST_HZ ? hz * EXTRA_TIMES : EXTRA_MOST_HZ;
-  return extra_hz > hz ? 1000000000u / extra_hz : 0;
+/* For EXTRA_TIMES the rate, at most EXTRA_MOST_HZ; rounded as in the kernel.  Stretches are short: so it is the most
+ * there. */
+static uint32_t extra_period_ns(const struct prof_perf_wish *wish) {
+  uint32_t hz = wish->apart ? EXTRA_MOST_HZ : wish->hz * EXTRA_TIMES;
+  hz = hz < EXTRA_MOST_HZ ? hz : EXTRA_MOST_HZ;
+  return hz > wish->hz ? 1000000000u / hz : 0;
 }
 
 static bool open_all(struct prof_perf *perf, const struct prof_perf_wish *wish, bool kernel, bool stacks) {
@@ -131,7 +148,7 @@ static bool open_all(struct prof_perf *perf, const struct prof_perf_wish *wish, 
   perf->layout = (struct prof_perf_layout){
       .register_mask = stacks ? PROF_PERF_STACK_REGISTERS : PROF_PERF_PLACE_REGISTER,
       .stacks = stacks,
-      .extra_ns = wish->extra && !stacks ? extra_period_ns(wish->hz) : 0,
+      .extra_ns = wish->extra || wish->apart ? extra_period_ns(wish) : 0,
   };
   for (long i = 0; i < (processors > 0 ? processors : 1); i++)
     if (!open_ring(perf, wish, (uint32_t)i)) {
@@ -146,7 +163,7 @@ static bool open_all(struct prof_perf *perf, const struct prof_perf_wish *wish, 
 /* A descriptor per processor may exceed the default limit. */
 static void raise_limit(void) {
   struct rlimit limit;
-  rlim_t need = 2 * (rlim_t)sysconf(_SC_NPROCESSORS_CONF) + SPARE_DESCRIPTORS;
+  rlim_t need = 3 * (rlim_t)sysconf(_SC_NPROCESSORS_CONF) + SPARE_DESCRIPTORS;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < need) {
     limit.rlim_cur = limit.rlim_max < need ? limit.rlim_max : need;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
@@ -191,19 +208,24 @@ bool prof_perf_open(struct prof_perf *perf, const struct prof_perf_wish *wish, c
 }
 
 void prof_perf_close(struct prof_perf *perf) {
-  for (size_t i = 0; i < perf->rings.count; i++) {
-    munmap(perf->rings.items[i].base, perf->page_bytes + perf->rings.items[i].data_bytes);
-    if (perf->rings.items[i].extra >= 0)
-      close(perf->rings.items[i].extra);
-    close(perf->rings.items[i].fd);
-  }
+  for (size_t i = 0; i < perf->rings.count; i++)
+    close_ring(perf, &perf->rings.items[i]);
   prof_vec_fini(&perf->rings);
+}
+
+static void turn(int fd, bool on) {
+  if (fd >= 0)
+    (void)ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void prof_perf_extra(struct prof_perf *perf, bool on) {
   for (size_t i = 0; i < perf->rings.count; i++)
-    if (perf->rings.items[i].extra >= 0)
-      (void)ioctl(perf->rings.items[i].extra, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+    turn(perf->rings.items[i].extra, on);
+}
+
+void prof_perf_usual(struct prof_perf *perf, bool on) {
+  for (size_t i = 0; i < perf->rings.count; i++)
+    turn(perf->rings.items[i].usual, on);
 }
 
 /* ---- records ---- */

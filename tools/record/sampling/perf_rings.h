@@ -19,8 +19,9 @@
 #include "record/sampling/perf_records.h"
 
 struct prof_perf_ring {
-  int fd, extra; /* extra: -1: none */
-  void *base;    /* one page of the kernel, then the data */
+  int fd;
+  int usual, extra; /* samplers beside it; -1: none */
+  void *base;       /* one page of the kernel, then the data */
   uint64_t data_bytes;
   uint32_t processor;
 };
@@ -38,12 +39,15 @@ struct prof_perf_wish {
   uint32_t hz;
   bool on_exec; /* begins at the process's exec */
   bool extra;   /* with the extra sampler */
-  bool stacks;  /* with the top of the stack, where the kernel gives it; then without the extra sampler */
+  bool stacks;  /* with the top of the stack, where the kernel gives it */
+  bool apart;   /* samplers can be switched off, and all else goes on; with an extra sampler at a high rate */
 };
 /* false: sets `reason`, nothing is open. */
 bool prof_perf_open(struct prof_perf *, const struct prof_perf_wish *, char reason[128]);
 /* Switches the extra sampler of all threads.  Thread-safe, except with opening and closing. */
 void prof_perf_extra(struct prof_perf *, bool on);
+/* Switches the usual sampler likewise; without `apart` it has no effect. */
+void prof_perf_usual(struct prof_perf *, bool on);
 void prof_perf_close(struct prof_perf *); /* all zero: no effect */
 
 /* Of the kernel's current records. */

@@ -347,6 +347,7 @@ static void take(struct prof_sampling *sampling, struct prof_sampling_event *eve
   struct prof_sampling_strand *strand;
   switch (record->kind) {
   case PROF_PERF_SAMPLE:
+    sampling->sampled++;
     strand = live_strand(sampling, record->pid, record->tid, time);
     if (strand == NULL)
       break;

@@ -114,6 +114,7 @@ prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace
     prof_trace_gpu_index(trace);
     prof_trace_settle_sampler(trace);
     prof_trace_index_states(trace);
+    prof_trace_index_rates(trace);
     prof_trace_settle_progress(trace);
     prof_chunk_kinds_settle(&trace->kinds);
   }

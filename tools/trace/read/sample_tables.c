@@ -97,6 +97,36 @@ prof_status prof_trace_take_light(struct prof_trace *trace, struct prof_byte_rea
   return PROF_OK;
 }
 
+#define RATE_BYTES 12
+
+prof_status prof_trace_take_rates(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  uint32_t count = prof_byte_reader_u32(reader);
+  size_t before = trace->rates.count;
+  if (reader->bad || !prof_byte_reader_fits(reader, count, RATE_BYTES))
+    return PROF_CORRUPT;
+  if (!prof_vec_reserve(&trace->rates, count))
+    return PROF_NO_MEMORY;
+  for (uint32_t i = 0; i < count; i++) {
+    struct prof_rate_change change = {.time = prof_byte_reader_u64(reader)};
+    change.rate = prof_byte_reader_u32(reader);
+    if (change.rate > PROF_RATE_FAST) {
+      trace->rates.count = before;
+      return PROF_CORRUPT;
+    }
+    trace->rates.items[trace->rates.count++] = change;
+  }
+  return PROF_OK;
+}
+
+static int compare_rates(const void *left, const void *right) {
+  const struct prof_rate_change *a = left, *b = right;
+  return prof_order(a->time, b->time) ?: prof_order(a->rate, b->rate);
+}
+
+void prof_trace_index_rates(struct prof_trace *trace) {
+  prof_vec_sort(&trace->rates, compare_rates);
+}
+
 static int compare_light(const void *left, const void *right) {
   const struct prof_trace_light *a = left, *b = right;
   return prof_order(a->thread, b->thread) ?: prof_order(a->slice.begin, b->slice.begin);
@@ -207,12 +237,14 @@ const struct prof_sampler *prof_trace_sampler(const struct prof_trace *trace) {
   return trace->has_sampler ? &trace->sampler : NULL;
 }
 
+PROF_TRACE_GIVE(prof_trace_rates, struct prof_rate_change, rates)
 PROF_TRACE_GIVE(prof_trace_sample_chunks, struct prof_sample_chunk_ref, sample_chunks)
 
 void prof_trace_samples_fini(struct prof_trace *trace) {
   prof_vec_fini(&trace->maps);
   prof_vec_fini(&trace->maps_by_begin);
   prof_vec_fini(&trace->sample_chunks);
+  prof_vec_fini(&trace->rates);
   prof_vec_fini(&trace->light);
   prof_vec_fini(&trace->light_slices);
   prof_vec_fini(&trace->light_first);

@@ -425,6 +425,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_PATHS] = prof_trace_take_paths,
       [PROF_FORMAT_PART] = prof_trace_take_part,
       [PROF_FORMAT_POINTS] = prof_trace_take_points,
+      [PROF_FORMAT_RATES] = prof_trace_take_rates,
   };
   if (head->kind >= sizeof takers / sizeof *takers || !takers[head->kind])
     return PROF_OK; /* of a later version */

@@ -84,6 +84,7 @@ struct prof_trace {
   struct prof_sampler sampler;
   bool has_sampler;
   PROF_VEC(struct prof_state_change) states; /* by time */
+  PROF_VEC(struct prof_rate_change) rates;   /* likewise */
   PROF_VEC(struct prof_path) paths;
   PROF_VEC(struct prof_window_chunk_ref) window_chunks;
   struct prof_part part;
@@ -161,6 +162,8 @@ void prof_trace_gpu_fini(struct prof_trace *);
 prof_status prof_trace_take_map(struct prof_trace *, struct prof_byte_reader *);
 prof_status prof_trace_take_sampler(struct prof_trace *, struct prof_byte_reader *);
 prof_status prof_trace_take_light(struct prof_trace *, struct prof_byte_reader *);
+prof_status prof_trace_take_rates(struct prof_trace *, struct prof_byte_reader *);
+void prof_trace_index_rates(struct prof_trace *);    /* after all chunks were taken */
 bool prof_trace_index_light(struct prof_trace *);    /* as prof_trace_index_maps */
 void prof_trace_settle_sampler(struct prof_trace *); /* likewise */
 /* Keeps the offset of a SAMPLES or SWITCHES chunk. */

@@ -40,6 +40,17 @@ prof_status prof_writer_light(prof_writer *writer, uint32_t thread, uint32_t spa
   return prof_writer_payload(writer, &head, &payload);
 }
 
+prof_status prof_writer_rates(prof_writer *writer, const struct prof_rate_change *changes, size_t count) {
+  struct prof_payload payload = {0};
+  struct prof_format_chunk head = {.kind = PROF_FORMAT_RATES};
+  prof_payload_u32(&payload, (uint32_t)count);
+  for (size_t i = 0; i < count; i++) {
+    prof_payload_u64(&payload, changes[i].time);
+    prof_payload_u32(&payload, changes[i].rate);
+  }
+  return prof_writer_payload(writer, &head, &payload);
+}
+
 prof_status prof_writer_samples(prof_writer *writer, const struct prof_samples_record *samples) {
   const struct prof_sample_record *records = samples->records;
   struct prof_format_samples fixed = {

@@ -23,6 +23,9 @@ prof_status prof_writer_sampler(prof_writer *, const struct prof_sampler *);
 prof_status prof_writer_light(prof_writer *, uint32_t thread, uint32_t spacing, const struct prof_light_slice *,
                               size_t count);
 
+/* By time.  count: 1 or more. */
+prof_status prof_writer_rates(prof_writer *, const struct prof_rate_change *, size_t count);
+
 struct prof_sample_record {
   uint64_t time;
   uint64_t address;   /* unused in switches */

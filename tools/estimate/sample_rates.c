@@ -1,0 +1,86 @@
+/*
+ * tools/estimate/sample_rates.c - see sample_rates.h.
+ */
+#include "estimate/sample_rates.h"
+
+#include "base/order.h"
+
+#define TOGETHER 16u
+
+struct stretch {
+  uint64_t begin, end;
+};
+
+struct era { /* from the end of the usual rate to its next begin */
+  uint64_t begin;
+  PROF_VEC(struct stretch) stretches;
+};
+
+static uint64_t middle(uint64_t a, uint64_t b) {
+  return a + (b - a) / 2;
+}
+
+/* One fast sample's worth, if its stretches were all of the time. */
+static double times_of(const prof_trace *trace) {
+  const struct prof_sampler *sampler = prof_trace_sampler(trace);
+  bool known = sampler && sampler->period_ns > 0 && sampler->extra_period_ns > 0;
+  return known ? (double)sampler->extra_period_ns / (double)sampler->period_ns : 0;
+}
+
+/* Of the last stretches some are too few for a part of their own. */
+static bool end_era(struct prof_sample_rates *rates, struct era *era, uint64_t end, double times) {
+  const struct stretch *stretches = era->stretches.items;
+  size_t count = era->stretches.count, parts = count < 2 * TOGETHER ? 1 : count / TOGETHER;
+  for (size_t part = 0; part < parts && count > 0; part++) {
+    size_t first = part * TOGETHER, behind = part + 1 < parts ? first + TOGETHER : count;
+    struct prof_rate_part out = {
+        .begin = first > 0 ? middle(stretches[first - 1].end, stretches[first].begin) : era->begin,
+        .end = behind < count ? middle(stretches[behind - 1].end, stretches[behind].begin) : end};
+    uint64_t on = 0;
+    for (size_t i = first; i < behind; i++)
+      on += stretches[i].end - stretches[i].begin;
+    rates->stretch_ticks += on;
+    if (on == 0 || out.end <= out.begin)
+      continue;
+    out.times = times * (double)(out.end - out.begin) / (double)on;
+    if (!prof_vec_push(&rates->parts, out))
+      return false;
+  }
+  rates->stretches += (uint32_t)count;
+  era->stretches.count = 0;
+  return true;
+}
+
+bool prof_sample_rates_init(struct prof_sample_rates *rates, const prof_trace *trace) {
+  size_t count;
+  const struct prof_rate_change *changes = prof_trace_rates(trace, &count);
+  double times = times_of(trace);
+  uint32_t rate = PROF_RATE_USUAL;
+  struct era era = {0};
+  bool done = true;
+  *rates = (struct prof_sample_rates){0};
+  for (size_t i = 0; i < count && times > 0 && done; i++) {
+    uint64_t next = i + 1 < count ? changes[i + 1].time : prof_trace_info(trace)->last_ticks;
+    if (rate == PROF_RATE_USUAL && changes[i].rate != PROF_RATE_USUAL)
+      era.begin = changes[i].time;
+    else if (rate != PROF_RATE_USUAL && changes[i].rate == PROF_RATE_USUAL)
+      done = end_era(rates, &era, changes[i].time, times);
+    rate = changes[i].rate;
+    if (done && rate == PROF_RATE_FAST && next > changes[i].time)
+      done = prof_vec_push(&era.stretches, ((struct stretch){changes[i].time, next}));
+  }
+  if (done && rate != PROF_RATE_USUAL)
+    done = end_era(rates, &era, prof_trace_info(trace)->last_ticks, times);
+  prof_vec_fini(&era.stretches);
+  return done;
+}
+
+void prof_sample_rates_fini(struct prof_sample_rates *rates) {
+  prof_vec_fini(&rates->parts);
+}
+
+double prof_sample_rates_times(const struct prof_sample_rates *rates, uint64_t time) {
+  const struct prof_rate_part *parts = rates->parts.items;
+  size_t at = prof_search(0, rates->parts.count, i, parts[i].end <= time);
+  return at < rates->parts.count && parts[at].begin <= time ? parts[at].times : 0;
+}

@@ -1,0 +1,136 @@
+/*
+ * tools/record/sampling/rates.c - see rates.h.
+ */
+#include "record/sampling/rates.h"
+
+#include <sys/prctl.h>
+
+#include "record/sampling/stretch_share.h"
+
+#define IDLE_NS 1000000000u
+#define STRETCH_NS 1000000u
+#define SWITCHING_TIMES 100 /* a gap is so many times longer than switching the samplers took */
+#define GAP_MOST_NS 2e9
+#define LOOK_SWITCHES 256u /* for a rate */
+#define LOOK_CPU_NS 50000000u
+#define SELDOM_NS 1000000000u /* so long, until the usual rate comes back */
+#define WRITE_NS 500000000u
+#define HEAD_BYTES 128u /* of a chunk */
+
+/* With the lock.  The change holds from the middle of the switching. */
+static void turn_to(struct prof_rates *rates, enum prof_sample_rate rate) {
+  if (rates->rate == rate)
+    return;
+  uint64_t begin_ns = prof_steady_ns(), begin = prof_ticks_now(rates->clock);
+  if (rates->rate == PROF_RATE_FAST)
+    prof_perf_extra(rates->perf, false);
+  if (rates->rate == PROF_RATE_USUAL || rate == PROF_RATE_USUAL)
+    prof_perf_usual(rates->perf, rate == PROF_RATE_USUAL);
+  if (rate == PROF_RATE_FAST)
+    prof_perf_extra(rates->perf, true);
+  uint64_t end = prof_ticks_now(rates->clock);
+  struct prof_rate_change change = {begin + (end - begin) / 2, rate};
+  rates->took_ns = prof_steady_ns() - begin_ns;
+  rates->rate = rate;
+  (void)prof_vec_push(&rates->changes, change); /* without memory the samples of a stretch don't count */
+}
+
+/* As long as the last stretch was in fact, its share has to be kept. */
+static double gap_ns(const struct prof_rates *rates) {
+  double length = (double)(rates->stretch_ns > 0 ? rates->stretch_ns : STRETCH_NS);
+  double gap = length * (1 / rates->share - 1), least = SWITCHING_TIMES * (double)rates->took_ns;
+  gap = gap > least ? gap : least;
+  return gap < GAP_MOST_NS ? gap : GAP_MOST_NS;
+}
+
+/* false: the recording ends. */
+static bool stretch(struct prof_rates *rates) {
+  turn_to(rates, PROF_RATE_NONE);
+  if (!prof_beat_rest(&rates->beat, prof_beat_gap_ns(&rates->beat, gap_ns(rates))) || !rates->wanted)
+    return !rates->beat.ends;
+  uint64_t begin_ns = prof_steady_ns();
+  turn_to(rates, PROF_RATE_FAST);
+  bool goes_on = prof_beat_rest(&rates->beat, STRETCH_NS);
+  turn_to(rates, PROF_RATE_NONE);
+  rates->stretch_ns = prof_steady_ns() - begin_ns;
+  return goes_on;
+}
+
+static void *run(void *context) {
+  struct prof_rates *rates = context;
+  prctl(PR_SET_TIMERSLACK, 1);
+  pthread_mutex_lock(&rates->beat.lock);
+  for (bool goes_on = true; goes_on;) {
+    if (!rates->wanted)
+      turn_to(rates, PROF_RATE_USUAL);
+    goes_on = rates->wanted ? stretch(rates) : prof_beat_rest(&rates->beat, IDLE_NS);
+  }
+  pthread_mutex_unlock(&rates->beat.lock);
+  return NULL;
+}
+
+void prof_rates_start(struct prof_rates *rates, struct prof_perf *perf, enum prof_ticks_of clock, double part) {
+  *rates = (struct prof_rates){.perf = perf, .clock = clock, .part = part, .rate = PROF_RATE_USUAL, .share = 1};
+  if (part <= 0 || perf->layout.extra_ns == 0)
+    return;
+  rates->is_open = true;
+  (void)prof_beat_start(&rates->beat, run, rates); /* without a thread the usual rate stays */
+}
+
+void prof_rates_stop(struct prof_rates *rates) {
+  prof_beat_stop(&rates->beat);
+}
+
+void prof_rates_fini(struct prof_rates *rates) {
+  if (!rates->is_open)
+    return;
+  prof_beat_fini(&rates->beat);
+  prof_vec_fini(&rates->changes);
+  rates->is_open = false;
+}
+
+static bool wants(struct prof_rates *rates, double per_ns, uint64_t cpu_ns) {
+  if (prof_stretch_wanted(per_ns, rates->part, rates->wanted)) {
+    rates->seldom_ns = 0;
+    return true;
+  }
+  rates->seldom_ns = rates->seldom_ns != 0 ? rates->seldom_ns : cpu_ns;
+  return rates->wanted && cpu_ns - rates->seldom_ns < SELDOM_NS;
+}
+
+void prof_rates_look(struct prof_rates *rates, uint64_t switches, uint64_t cpu_ns) {
+  uint64_t more = switches - rates->switches, ran_ns = cpu_ns - rates->cpu_ns;
+  if (!rates->is_open || ran_ns == 0 || (more < LOOK_SWITCHES && ran_ns < LOOK_CPU_NS))
+    return;
+  double per_ns = rates->per_ns = (double)more / (double)ran_ns;
+  pthread_mutex_lock(&rates->beat.lock);
+  bool was = rates->wanted;
+  rates->timed += (uint64_t)((double)more * (was ? rates->share : 1));
+  rates->wanted = rates->beat.runs && wants(rates, per_ns, cpu_ns);
+  rates->share = prof_stretch_share(per_ns, rates->perf->layout.extra_ns, rates->part);
+  if (rates->wanted != was)
+    prof_beat_hurry(&rates->beat);
+  pthread_mutex_unlock(&rates->beat.lock);
+  rates->switches = switches;
+  rates->cpu_ns = cpu_ns;
+}
+
+void prof_rates_write(struct prof_rates *rates, prof_writer *writer, uint64_t now_ns, bool last) {
+  if (!rates->is_open || (!last && now_ns - rates->written_ns < WRITE_NS))
+    return;
+  rates->written_ns = now_ns;
+  pthread_mutex_lock(&rates->beat.lock);
+  if (rates->changes.count > 0)
+    (void)prof_writer_rates(writer, rates->changes.items, rates->changes.count);
+  rates->changes.count = 0;
+  pthread_mutex_unlock(&rates->beat.lock);
+}
+
+uint64_t prof_rates_waiting_bytes(struct prof_rates *rates) {
+  if (!rates->is_open)
+    return 0;
+  pthread_mutex_lock(&rates->beat.lock);
+  uint64_t bytes = HEAD_BYTES + rates->changes.count * sizeof(struct prof_rate_change);
+  pthread_mutex_unlock(&rates->beat.lock);
+  return bytes;
+}

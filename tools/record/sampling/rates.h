@@ -1,0 +1,59 @@
+/*
+ * tools/record/sampling/rates.h - samples in short stretches, in place of all the time, where threads are switched
+ * so often that the sampler's timer, which the kernel sets at each switch, costs more than the samples.
+ *
+ * In: how many switches the kernel wrote, in how much CPU time.  Out: samplers switched on and off, RATES chunks.
+ *
+ *    usual rate | gap, exponential | stretch at the fast rate | gap | ...          a stretch takes 1 ms, if it wakes in
+ * time
+ *
+ * A stretch's share of the time is such that timers and samples fit into their part of the budget.  At the fast rate
+ * many samples share the cost of the switches, so about as many are taken as at the usual one.
+ *
+ * Threads: its own, so that a stretch's length doesn't depend on the pump.
+ */
+#ifndef PROF_RECORD_RATES_H
+#define PROF_RECORD_RATES_H
+
+#include "base/vec.h"
+#include "proftrace_samples.h"
+#include "record/clock/beat.h"
+#include "record/clock/ticks.h"
+#include "record/sampling/perf_rings.h"
+#include "trace/write/write_samples.h"
+
+struct prof_rates {
+  struct prof_perf *perf;
+  enum prof_ticks_of clock;
+  double part; /* of the CPU time, for samples */
+  struct prof_beat beat;
+  /* with its lock */
+  bool wanted;                  /* samples in stretches */
+  enum prof_sample_rate rate;   /* as it is */
+  double share;                 /* of the time that stretches may take */
+  uint64_t took_ns, stretch_ns; /* to switch the samplers last; the last stretch */
+  PROF_VEC(struct prof_rate_change) changes;
+  /* the pump's */
+  bool is_open;
+  uint64_t switches, cpu_ns; /* at the last look */
+  double per_ns;             /* switches for each nanosecond of CPU time, then */
+  uint64_t seldom_ns;        /* since when there are few switches, of CPU time; 0: there are many */
+  uint64_t timed;            /* switches, about, while a sampler was on */
+  uint64_t written_ns;
+};
+
+/* part: of the processes' CPU time, for samples; 0, or without an extra sampler: the usual rate stays. */
+void prof_rates_start(struct prof_rates *, struct prof_perf *, enum prof_ticks_of, double part);
+/* Ends the current stretch and begins no other: call it before `perf` is closed.  May be called again. */
+void prof_rates_stop(struct prof_rates *);
+void prof_rates_fini(struct prof_rates *); /* all zero: no effect */
+
+/* By the pump: both numbers grow. */
+void prof_rates_look(struct prof_rates *, uint64_t switches, uint64_t cpu_ns);
+
+/* Writes the changes, if it is time or the last time. */
+void prof_rates_write(struct prof_rates *, prof_writer *, uint64_t now_ns, bool last);
+/* Maximum size of what that would write. */
+uint64_t prof_rates_waiting_bytes(struct prof_rates *);
+
+#endif
