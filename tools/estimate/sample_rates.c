@@ -55,12 +55,15 @@ bool prof_sample_rates_init(struct prof_sample_rates *rates, const prof_trace *t
   size_t count;
   const struct prof_rate_change *changes = prof_trace_rates(trace, &count);
   double times = times_of(trace);
+  uint64_t last = prof_trace_info(trace)->last_ticks;
   uint32_t rate = PROF_RATE_USUAL;
   struct era era = {0};
   bool done = true;
   *rates = (struct prof_sample_rates){0};
+  if (count > 0 && changes[count - 1].time > last)
+    last = changes[count - 1].time;
   for (size_t i = 0; i < count && times > 0 && done; i++) {
-    uint64_t next = i + 1 < count ? changes[i + 1].time : prof_trace_info(trace)->last_ticks;
+    uint64_t next = i + 1 < count ? changes[i + 1].time : last;
     if (rate == PROF_RATE_USUAL && changes[i].rate != PROF_RATE_USUAL)
       era.begin = changes[i].time;
     else if (rate != PROF_RATE_USUAL && changes[i].rate == PROF_RATE_USUAL)
@@ -70,7 +73,7 @@ bool prof_sample_rates_init(struct prof_sample_rates *rates, const prof_trace *t
       done = prof_vec_push(&era.stretches, ((struct stretch){changes[i].time, next}));
   }
   if (done && rate != PROF_RATE_USUAL)
-    done = end_era(rates, &era, prof_trace_info(trace)->last_ticks, times);
+    done = end_era(rates, &era, last, times);
   prof_vec_fini(&era.stretches);
   return done;
 }
