@@ -90,11 +90,13 @@ static void facts_go_along(void **state) {
   (void)state;
   static const struct prof_state_change changes[] = {{5, 10, PROF_RECORD_BURST}, {6, 20, PROF_RECORD_BURST}};
   static const struct prof_state_change later = {9, 10, PROF_RECORD_ALWAYS};
+  static const struct prof_rate_change rates[] = {{5, PROF_RATE_NONE}, {8, PROF_RATE_FAST}};
   const struct prof_setting_record setting = {"command", prof_span("a")};
   assert_int_equal(prof_writer_settings(writer, &setting, 1), PROF_OK);
   put_process(1, 0, false);
   assert_int_equal(prof_writer_states(writer, changes, 2), PROF_OK);
   assert_int_equal(prof_writer_states(writer, &later, 1), PROF_OK);
+  assert_int_equal(prof_writer_rates(writer, rates, 2), PROF_OK);
   assert_int_equal(prof_writer_note(writer, &(struct prof_note_record){.text = prof_span("once")}), PROF_OK);
   go_on();
   prof_trace *trace = close_and_open(&second);
@@ -111,6 +113,8 @@ static void facts_go_along(void **state) {
   assert_int_equal(count, 0);
   const struct prof_state_change *states = prof_trace_states(trace, &count);
   assert_int_equal(count, 2); /* the latest of each */
+  const struct prof_rate_change *rate = prof_trace_rates(trace, &count);
+  assert_true(count == 1 && rate->time == 8 && rate->rate == PROF_RATE_FAST); /* the latest */
   assert_true(states[0].site == 20 && states[1].site == 10 && states[1].state == PROF_RECORD_ALWAYS);
   assert_true(prof_trace_info(trace)->start_realtime_ns == 2 && !prof_trace_info(trace)->complete);
   prof_trace_close(trace);

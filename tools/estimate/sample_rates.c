@@ -55,7 +55,7 @@ bool prof_sample_rates_init(struct prof_sample_rates *rates, const prof_trace *t
   size_t count;
   const struct prof_rate_change *changes = prof_trace_rates(trace, &count);
   double times = times_of(trace);
-  uint64_t last = prof_trace_info(trace)->last_ticks;
+  uint64_t first = prof_trace_info(trace)->start_ticks, last = prof_trace_info(trace)->last_ticks;
   uint32_t rate = PROF_RATE_USUAL;
   struct era era = {0};
   bool done = true;
@@ -65,7 +65,7 @@ bool prof_sample_rates_init(struct prof_sample_rates *rates, const prof_trace *t
   for (size_t i = 0; i < count && times > 0 && done; i++) {
     uint64_t next = i + 1 < count ? changes[i + 1].time : last;
     if (rate == PROF_RATE_USUAL && changes[i].rate != PROF_RATE_USUAL)
-      era.begin = changes[i].time;
+      era.begin = changes[i].time > first ? changes[i].time : first;
     else if (rate != PROF_RATE_USUAL && changes[i].rate == PROF_RATE_USUAL)
       done = end_era(rates, &era, changes[i].time, times);
     rate = changes[i].rate;

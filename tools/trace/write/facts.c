@@ -42,6 +42,15 @@ static bool take_states(struct prof_facts *facts, struct prof_byte_reader *reade
   return true;
 }
 
+/* Only the last one holds. */
+static void take_rates(struct prof_facts *facts, struct prof_byte_reader *reader) {
+  for (uint32_t left = prof_byte_reader_u32(reader); left > 0 && !reader->bad; left--) {
+    facts->rate.time = prof_byte_reader_u64(reader);
+    facts->rate.rate = prof_byte_reader_u32(reader);
+    facts->has_rate = true;
+  }
+}
+
 static bool take_process(struct prof_facts *facts, struct prof_byte_reader *reader) {
   struct prof_fact_process process = {.number = prof_byte_reader_u32(reader)};
   uint32_t parent = prof_byte_reader_u32(reader);
@@ -57,6 +66,8 @@ bool prof_facts_take(struct prof_facts *facts, const struct prof_format_chunk *h
   struct prof_byte_reader reader = {payload, payload + head->raw_bytes, false};
   if (head->kind == PROF_FORMAT_STATES)
     return take_states(facts, &reader);
+  if (head->kind == PROF_FORMAT_RATES)
+    take_rates(facts, &reader);
   if (belongs == NO_FACT)
     return true;
   struct prof_kept_fact fact = {.head = *head, .packed = malloc(head->packed_bytes + 1)};

@@ -10,6 +10,7 @@
 
 #include "base/index_map.h"
 #include "base/vec.h"
+#include "proftrace_samples.h"
 #include "trace/format.h"
 
 struct prof_kept_fact {
@@ -28,6 +29,8 @@ struct prof_facts {
   PROF_VEC(struct prof_fact_process) processes;
   PROF_VEC(struct prof_state_change) states;
   struct prof_index_map state_index; /* by site */
+  struct prof_rate_change rate;      /* the last one */
+  bool has_rate;
 };
 
 /* Are chunks of this kind kept as they are?  (STATES aren't.) */

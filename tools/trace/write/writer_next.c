@@ -10,6 +10,7 @@
 #include "trace/chunk_kinds.h"
 #include "write.h"
 #include "write_bursts.h"
+#include "write_samples.h"
 #include "writer_state.h"
 
 prof_status prof_writer_keep_fact(prof_writer *writer, const struct prof_format_chunk *head, const uint8_t *payload,
@@ -67,6 +68,8 @@ static prof_status put_facts(struct prof_writer *writer) {
   }
   if (status == PROF_OK && writer->facts.states.count > 0)
     status = prof_writer_states(writer, writer->facts.states.items, writer->facts.states.count);
+  if (status == PROF_OK && writer->facts.has_rate)
+    status = prof_writer_rates(writer, &writer->facts.rate, 1);
   return status;
 }
 
