@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "write_bursts.h"
 #include "write_part.h"
+#include "write_samples.h"
 #include "writer_state.h"
 
 struct prof_snapshot {
@@ -56,6 +57,8 @@ prof_status prof_writer_next_lap(prof_writer *writer, uint64_t now_ns, uint64_t 
   pthread_mutex_unlock(&writer->lock);
   if (status == PROF_OK && writer->facts.states.count > 0)
     status = prof_writer_states(writer, writer->facts.states.items, writer->facts.states.count);
+  if (status == PROF_OK && writer->facts.has_rate)
+    status = prof_writer_rates(writer, &writer->facts.rate, 1);
   return status;
 }
 
