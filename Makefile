@@ -47,6 +47,11 @@ bench: ## measure cost, size and speed as ratios; BENCH_QUICK=1 for a short run
 	@$(MAKE) --no-print-directory build
 	@python3 test/bench/bench.py --build $(BUILD)
 
+bench-peers: ## compare prof with perf, gprof, uftrace and callgrind on lua and SQLite; BENCH_QUICK=1 for small inputs
+	$(SETUP) demo check compilers all
+	@$(MAKE) --no-print-directory build
+	@python3 test/bench/bench.py --build $(BUILD) --only peers
+
 bench-truth: ## compare prof's shares of self time with perf's; BENCH_QUICK=1 for small inputs
 	$(SETUP) demo check compilers all
 	@$(MAKE) --no-print-directory build
@@ -84,5 +89,5 @@ setup-all: ## install every compiler that prof supports, and the tools of all te
 clean: ## remove the build folder
 	rm -rf $(BUILD)
 
-.PHONY: help demo build check check-all bench bench-truth csmith gpu-bundle check-gpu install deb uninstall setup setup-all clean
+.PHONY: help demo build check check-all bench bench-peers bench-truth csmith gpu-bundle check-gpu install deb uninstall setup setup-all clean
 .DEFAULT_GOAL := help
