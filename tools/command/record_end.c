@@ -11,6 +11,7 @@
 
 #include "added_cost.h"
 #include "base/text.h"
+#include "control.h"
 #include "hint.h"
 #include "source/no_probes.h"
 #include "view/units.h"
@@ -141,15 +142,28 @@ static void print_losses(FILE *file, const struct prof_session_result *result) {
             "  use --when-full=wait, a larger --buffer=N, or fewer probes (-fplugin-arg-prof-min-statements=N)\n");
 }
 
+/* The readers of the measures that were asked for. */
+static void print_next_measures(FILE *file, uint32_t measures, const char *input) {
+  static const struct {
+    uint32_t flag;
+    const char *reader;
+  } rows[] = {{PROF_CONTROL_MEMORY, "memory"}, {PROF_CONTROL_LOCKS, "locks"}, {PROF_CONTROL_IO, "io"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (measures & rows[i].flag)
+      fprintf(file, " prof %s%s,", rows[i].reader, input);
+}
+
 static void print_next(FILE *file, const struct prof_session_result *result, bool has_calls) {
   char input[PROF_HINT_BYTES];
   if (result->file_bytes == 0) /* deleted */
     return;
   prof_hint_input(input, result->folder);
+  fprintf(file, "prof: next:");
+  print_next_measures(file, result->measures, input);
   if (!has_calls)
-    fprintf(file, "prof: next: prof gpu%s, prof flame --gpu%s\n", input, input);
+    fprintf(file, " prof gpu%s, prof flame --gpu%s\n", input, input);
   else
-    fprintf(file, "prof: next: prof report%s, prof tree%s, prof flame%s\n", input, input, input);
+    fprintf(file, " prof report%s, prof tree%s, prof flame%s\n", input, input, input);
 }
 
 /* Prints which start of recording the program did not reach; false: another cause. */
