@@ -93,13 +93,17 @@ static prof_status ask(const char *wanted, const char *word, struct prof_diag *d
 static prof_status show_all(struct prof_diag *diag) {
   struct prof_control_list list = {0};
   prof_status status = prof_control_find(&list, diag);
+  size_t shown = 0;
   for (size_t i = 0; i < list.items.count && status == PROF_OK; i++) {
     char answer[PROF_CONTROL_LINE_BYTES], safe[PROF_CONTROL_LINE_BYTES];
     if (prof_control_ask(&list.items.items[i], "status", NULL, answer) != PROF_OK)
       continue; /* another user's, or it ended meanwhile */
     prof_text_escape(safe, sizeof safe, answer, strlen(answer));
     printf("%s\n", safe);
+    shown++;
   }
+  if (status == PROF_OK && shown == 0)
+    fprintf(stderr, "prof: none of your programs is being recorded\n");
   prof_vec_fini(&list.items);
   return status;
 }

@@ -20,7 +20,7 @@ COMMANDS = {  # section: command lines whose keys it must name
     + [["report", "--max-memory=1K"]],
     "prof tree": [["tree"], ["tree", "--callers=*"], ["tree", "--loops"], ["tree", "--by=process"]],
     "prof flame": [["flame", "--against=two_threads", "--time=elapsed"], ["flame", "--against=bursts", "--time=elapsed"], ["flame", "--against=forked", "--time=elapsed", "--absolute", "--reverse"]],
-    "prof loops": [["loops"], ["loops", "--by=process"], ["loops", "--by=command"]],
+    "prof loops": [["loops"], ["loops", "--by=process"], ["loops", "--by=command"], ["loops", "--flops"]],
     "prof lines": [["lines"], ["lines", "--by=process"], ["lines", "--by=command"]],
     "prof info": [["info"], ["info", "--verbose"]],
     "prof advise": [["advise"]],
@@ -33,7 +33,7 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof frames": [["frames"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
-ONLY = {"prof advise": ["unequal"], "prof loops": ["loops", "loop_waits", "bursts"], "prof memory": ["memory"], "prof locks": ["locks"], "prof io": ["io"],
+ONLY = {"prof advise": ["unequal"], "prof loops": ["loops", "loop_waits", "bursts", "work"], "prof memory": ["memory"], "prof locks": ["locks"], "prof io": ["io"],
         "prof frames": ["points"]}  # recordings that have something of that kind
 # Keys of what no recording here has, by the test that looks at them.
 ELSEWHERE = {
@@ -74,6 +74,8 @@ def simplified(keys, section):
         if section in ("prof lines", "prof loops"):  # --by: the section's members again, in objects
             key = re.sub(r"^(processes|commands)\[\]\.((lines|loops|cover)\b|corrected|never_entered)", r"\2", key)
             key = re.sub(r"^commands\[\]", "processes[]", key)
+        if section == "prof loops":
+            key = re.sub(r"^functions\[\]\.(flops|bytes_|gflops)", r"loops[].\1", key)  # the same keys
         if section == "prof frames":
             key = re.sub(r"^frames\[\]\.slowest\[\]\..*", "frames[].slowest[]", key)  # keys of prof slowest
         if section in ("prof tree", "prof flame"):
@@ -114,7 +116,7 @@ def check_keys(bench, page):
                     if error.returncode == 1 and command[0] == "verify":  # not whole
                         printed |= keys_of(json.loads(error.stdout))
                         continue
-                    if error.returncode == 1 and any(word.startswith("--range") for word in command):  # nothing in it
+                    if error.returncode == 1 and any(word.startswith(("--range", "--flops")) for word in command):  # nothing of it
                         continue
                     raise
                 covered |= {key[6:] for key in keys if key.startswith("cover.")}

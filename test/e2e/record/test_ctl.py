@@ -106,7 +106,9 @@ def another_user(bench):
     asked = bench.run([bench.prof, "ctl", pid, "snapshot"], home, folder="/", preexec_fn=lambda: os.setuid(65534))
     equal("status", asked.returncode, 1)
     contains("what it says", asked.stderr, "is another user's")
-    equal("list", bench.run([bench.prof, "ctl"], home, folder="/", preexec_fn=lambda: os.setuid(65534)).stdout, "")
+    listed = bench.run([bench.prof, "ctl"], home, folder="/", preexec_fn=lambda: os.setuid(65534))
+    equal("list", (listed.returncode, listed.stdout), (0, ""))
+    contains("list", listed.stderr, "none of your programs is being recorded")
     contains("at the end", stop(file, process), "prof: 1 snapshot;")
 
 

@@ -135,8 +135,8 @@ static void show_foot(const struct prof_diff *diff, size_t hidden, const struct 
     fprintf(output->file, "... and %s more %s: -n 0 shows all\n", prof_units_count(number, hidden),
             hidden == 1 ? "row" : "rows");
   if (diff->cold)
-    fprintf(output->file, "%s rows under the least share are not compared (--min-share)\n",
-            prof_units_count(number, diff->cold));
+    fprintf(output->file, "%s %s under the least share: not compared (--min-share)\n",
+            prof_units_count(number, diff->cold), diff->cold == 1 ? "row" : "rows");
   if (diff->machines_differ)
     fprintf(output->file, "recorded on different machines: a change may be theirs\n");
   if (diff->incomplete)

@@ -56,9 +56,10 @@ prof_status prof_measure_missing(const prof_trace *trace, const char *what, cons
   const char *const *notes = prof_trace_notes(trace, &note_count);
   for (size_t i = 0; i < note_count; i++)
     if (strstr(notes[i], option))
-      return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET, notes[i], "it has no %s",
-                            what);
+      return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET, notes[i],
+                            "the recording has no %s", what);
   char remedy[64];
   snprintf(remedy, sizeof remedy, "record them: prof record %s PROGRAM", option);
-  return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET, remedy, "it has no %s", what);
+  return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET, remedy,
+                        "the recording has no %s", what);
 }
