@@ -3,10 +3,13 @@
  */
 #include "command/defaults/defaults.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/text.h"
@@ -37,8 +40,14 @@ static const char *own_path(void) {
   return bytes > 0 && bytes < (int)sizeof state.own_path ? state.own_path : "";
 }
 
+/* `sudo -u other` keeps HOME: a file in somebody else's home is no setting of this user. */
+static bool is_out_of_reach(const struct prof_defaults_file *file) {
+  return file->is_own && faccessat(AT_FDCWD, file->path, R_OK, AT_EACCESS) != 0 &&
+         (errno == EACCES || errno == ENOTDIR);
+}
+
 static prof_status read_file(struct prof_defaults_file *file, struct prof_diag *diag) {
-  if (!file->path[0])
+  if (!file->path[0] || is_out_of_reach(file))
     return PROF_OK;
   prof_status status = prof_toml_read(file->path, diag, &file->toml);
   file->found = status == PROF_OK;
