@@ -14,7 +14,9 @@ static int ascending(const void *left, const void *right) {
 }
 
 size_t prof_discoveries(const double *chances, size_t count, double rate, bool *called) {
-  double *sorted = malloc((count ? count : 1) * sizeof *sorted), bound = -1;
+  if (count == 0)
+    return 0;
+  double *sorted = malloc(count * sizeof *sorted), bound = -1;
   if (!sorted)
     return SIZE_MAX;
   memcpy(sorted, chances, count * sizeof *sorted);
