@@ -69,9 +69,6 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
         values++;
       } else if (delta >= too_long) {
         break;
-      } else if (kind == PROF_EVENT_MEASURE && i + 1 < count && is_operand(&slots[i + 1])) {
-        op = take_measure(&end, key, &slots[++i]);
-        values++;
       } else if (kind == PROF_EVENT_ENTRY || kind == PROF_EVENT_LOOP_ENTRY) {
         const struct prof_edge_slot *edge = &table[prof_edge_hash(key, shift)];
         if (edge->key != key && (++edge)->key != key) /* one more slot lies behind the last */
@@ -95,6 +92,9 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
         if (site >= site_count || functions[site] != top->function || (aux && aux != top->address))
           break;
         top--;
+      } else if (kind == PROF_EVENT_MEASURE && i + 1 < count && is_operand(&slots[i + 1])) {
+        op = take_measure(&end, key, &slots[++i]);
+        values++;
       } else if (kind == PROF_EVENT_STACK) {
         address = (uint32_t)(key >> 32);
         slow = false;
