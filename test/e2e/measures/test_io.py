@@ -3,6 +3,7 @@
 import collections
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 
@@ -39,6 +40,8 @@ def check(bench, done, flags):
 
 def strace(bench, program):
     """Operations and bytes as strace counts them, without the loader's; None: it can't be used here."""
+    if not shutil.which("strace"):
+        return None
     done = bench.run("strace", "-f", "-y", "-o", "strace.txt", "-e", "trace=" + ",".join(CALLS), program)
     if done.returncode != 7:
         return None
