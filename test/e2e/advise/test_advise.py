@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_advise.py --prof PROF [--compiler COMPILER] [--only NAME,...] - what `prof advise` says of planted faults and of clean programs."""
+"""test_advise.py --prof PROF [--compiler COMPILER] [--only NAME,...] - what `prof advise` reports for planted faults and for clean programs."""
 import argparse
 import json
 import os

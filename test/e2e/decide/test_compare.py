@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`prof compare`: which of two commands is faster, in which function, and what it says of commands that fail or hang."""
+"""`prof compare`: which of two commands is faster, in which function, and what it reports if commands fail or hang."""
 import subprocess
 import sys
 import tempfile

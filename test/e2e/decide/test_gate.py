@@ -12,7 +12,7 @@ limits = ["self share of work_7 < 40%", "calls of work_1 <= 1.05x baseline", "p9
 
 
 def check_rules(bench):
-    """What is wrong with rules is said, with the line; the status is 2."""
+    """A wrong rule is reported with its line; the status is 2."""
     for text, message in (('limits = ["p99 of work_1 < 5"]', "needs a time"), ('limits = ["p98 of work_1 < 5ms"]', "is not known"),
                           ("limit = 1", "line 1"), ("\nbaseline = 5", "line 2"), ("", "no rules"), ('limits = "a"', "line 1"),
                           ('baseline = "absent"', "no baseline 'absent'"), ("limits = [", "line 1"), ('least_change = "x"', "2%")):

@@ -41,7 +41,7 @@ def counted(compiler, flags, folder):
 
 
 def told(options, compiler, flags, folder):
-    """What prof says of functions and of outermost loops."""
+    """What prof reports for functions and for outermost loops."""
     program, trace = folder / "counted", folder / "trace"
     must(compiler, "-g", *flags, *programs.plugin_flags(options.prof, compiler), "-fplugin-arg-prof-flops=count", HERE / "kernels.c", "-o", program, "-lm")
     must(options.prof, "record", "-o", trace, program)

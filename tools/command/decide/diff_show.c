@@ -39,7 +39,7 @@ static const char *count_text(char out[PROF_UNITS_BYTES], double calls) {
   return prof_units_count(out, prof_whole(calls + 0.5));
 }
 
-/* ---- what is said of a row ---- */
+/* ---- the notes of a row ---- */
 
 static void note_guess(const struct prof_diff_row *row, char *out, size_t bytes) {
   char name[200];

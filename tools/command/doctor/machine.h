@@ -1,5 +1,5 @@
 /*
- * tools/command/doctor/machine.h - what a machine says of itself, and whether a recording's means work on it.
+ * tools/command/doctor/machine.h - what a machine reports about itself, and whether a recording's means work on it.
  *
  * In: /proc and /sys below a root folder (another one in tests).  Out: plain facts; a missing file is "not known".
  */

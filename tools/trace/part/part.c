@@ -63,7 +63,7 @@ static void choose_chunks(struct copying *copying, const struct prof_thread_info
     }
 }
 
-/* What an older PART says of the time before holds for a part of that part too. */
+/* What an older PART has about the time before holds for a part of that part too. */
 static void take_older(struct copying *copying) {
   const struct prof_part *older = prof_trace_part(copying->trace);
   for (uint32_t i = 0; older != NULL && i < older->thread_count; i++) {
