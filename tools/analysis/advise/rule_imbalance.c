@@ -2,7 +2,8 @@
  * tools/analysis/advise/rule_imbalance.c - threads of one kind of which one runs much longer than the others.
  *
  * Evidence: threads with the same first function, alive at the same time, and their running times.  Of elapsed time
- * only the part in which the group was alive is concerned.
+ * only the part in which the group was alive is concerned.  The longest must have had work for most of it: threads
+ * that wait for messages, one with more of them than others, are no imbalance.
  */
 #include <math.h>
 
@@ -10,12 +11,14 @@
 
 #define LEAST_RATIO 1.25   /* of the longest running time to the mean */
 #define LEAST_NS 10000000u /* CPU time of the longest; less says little */
+#define LEAST_BUSY 0.5     /* share of the group's span in which the longest ran or could have */
 #define MOST_THREADS 4096u
 
 extern const struct prof_advice_rule prof_rule_imbalance;
 
 struct group {
   uint64_t running, longest; /* ticks */
+  uint64_t busy;             /* of the longest: running or preempted, ticks */
   uint64_t begin, end;       /* of its threads' first and last events, ticks */
   uint32_t threads, longest_tid;
 };
@@ -38,6 +41,7 @@ static struct group group_of(const struct prof_evidence *evidence, uint32_t func
     group.end = thread->end_ticks > group.end ? thread->end_ticks : group.end;
     if (running > group.longest) {
       group.longest = running;
+      group.busy = running + profile->nodes[at].off.preempted;
       group.longest_tid = thread->tid;
     }
   }
@@ -48,7 +52,8 @@ static bool take(struct prof_evidence *evidence, uint32_t function) {
   struct group group = group_of(evidence, function);
   double mean = group.threads ? (double)group.running / group.threads : 0;
   if (group.threads < 2 || group.threads > MOST_THREADS || group.end <= group.begin || mean <= 0 ||
-      prof_trace_ns(evidence->recording->trace, group.longest) < LEAST_NS || (double)group.longest < LEAST_RATIO * mean)
+      prof_trace_ns(evidence->recording->trace, group.longest) < LEAST_NS ||
+      (double)group.longest < LEAST_RATIO * mean || (double)group.busy < LEAST_BUSY * (double)(group.end - group.begin))
     return true;
   double cpu = (double)group.running / (double)evidence->running_ticks;
   double span = fmin((double)(group.end - group.begin) / (double)evidence->span_ticks, 0.99);

@@ -2,13 +2,15 @@
  * tools/analysis/advise/rule_lock_convoy.c - threads that wait in line for a lock.
  *
  * Evidence: several threads wait many times in the own code of one function, which calls a lock and no function that
- * waits for an event.
+ * waits for an event.  Where the lock is taken much less often than threads wait, they wait for something else: in an
+ * event loop of a library, say.
  */
 #include <math.h>
 
 #include "analysis/advise/evidence.h"
 
 #define LEAST_WAITS 20u
+#define MOST_WAITS_A_LOCK 4u /* a thread that wakes up may find the lock taken again */
 
 extern const struct prof_advice_rule prof_rule_lock_convoy;
 
@@ -37,10 +39,12 @@ static bool find(struct prof_evidence *evidence) {
     if (share < 2 * evidence->options->min_share || !prof_evidence_calls(evidence, i, PROF_CALL_LOCK, &at) ||
         prof_evidence_calls(evidence, i, PROF_CALL_SLEEP, &other))
       continue;
+    uint64_t times = prof_evidence_executions(evidence, i, at); /* 0: not known */
+    if (times > 0 && function->waits > MOST_WAITS_A_LOCK * times)
+      continue;
     struct prof_advice *advice = prof_advice_add(evidence, &prof_rule_lock_convoy, i);
     if (!advice)
       return false;
-    uint64_t times = prof_evidence_executions(evidence, i, at);
     prof_advice_place(evidence, advice, evidence->codes[i]->lines.items[at].instruction.address);
     struct prof_interval interval = {share * 0.8, fmin(share * 1.2, 0.95)};
     prof_advice_weigh(advice, interval, 1.5, 20);
