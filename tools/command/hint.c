@@ -102,11 +102,12 @@ const char *prof_hint_function(char out[PROF_HINT_BYTES], const struct prof_read
   size_t length = strlen(name), differs, ignored;
   if (is_plain(name))
     return prof_hint_word(out, name);
-  struct pattern ends = {.used = 0}, middle = {.used = 0}, whole = {.used = 0};
+  struct pattern ends = {.used = 0}, middle = {.used = 0}, parts = {.used = 0}, whole = {.used = 0};
   size_t same = count_matches(reader, name, name, &ignored);
   add_part(&ends, name, 0, PART);
   add_star(&ends);
-  add_part(&ends, name, length > 2 * PART ? length - PART : PART, length);
+  size_t end = length > 2 * PART ? length - PART : PART;
+  add_part(&ends, name, end, length);
   if (count_matches(reader, ends.text, name, &differs) <= same)
     return prof_hint_word(out, ends.text);
   add_star(&middle);
@@ -114,6 +115,13 @@ const char *prof_hint_function(char out[PROF_HINT_BYTES], const struct prof_read
   add_star(&middle);
   if (count_matches(reader, middle.text, name, &ignored) <= same)
     return prof_hint_word(out, middle.text);
+  add_part(&parts, name, 0, PART);
+  add_star(&parts);
+  add_part(&parts, name, differs > 2 * PART ? differs - PART : PART, differs + PART < end ? differs + PART : end);
+  add_star(&parts);
+  add_part(&parts, name, end, length);
+  if (count_matches(reader, parts.text, name, &ignored) <= same)
+    return prof_hint_word(out, parts.text);
   add_part(&whole, name, 0, length);
   return prof_hint_word(out, whole.text);
 }

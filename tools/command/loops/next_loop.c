@@ -10,6 +10,7 @@
 #include "command/hint.h"
 #include "loop_table.h"
 #include "loop_text.h"
+#include "names/short.h"
 #include "row.h"
 #include "view/units.h"
 #include "view/width.h"
@@ -108,6 +109,11 @@ static void show(const struct prof_next_loop *next, const struct prof_loop_row *
   char *parts[] = {prof_text_escaped(place), prof_text_escaped(function)};
   size_t width = output->style.width;
   size_t need = (parts[0] ? prof_text_width(parts[0]) : 0) + (parts[1] ? prof_text_width(parts[1]) : 0);
+  if (width && parts[1] && need > MOST_WIDTH) { /* as the tables do */
+    size_t whole = prof_text_width(parts[1]);
+    prof_name_shorten(parts[1]);
+    need -= whole - prof_text_width(parts[1]);
+  }
   find_figures(next, row, width, need < MOST_WIDTH ? need : MOST_WIDTH, figures);
   size_t others = strlen("hottest loop:  ") + strlen(figures);
   if (width && parts[0] && parts[1] && others + need > width) {
