@@ -75,13 +75,13 @@ static void forget_rows(struct shown *rows, size_t count) {
 }
 
 /* NULL: no memory. */
-static struct shown *make_rows(const struct prof_io *io) {
+static struct shown *make_rows(const struct prof_io *io, struct prof_shown_paths *paths) {
   struct shown *rows = calloc(io->count + 1, sizeof *rows);
   bool good = rows != NULL;
   for (size_t i = 0; good && i < io->count; i++) {
     const struct prof_measured_place *place = &io->rows[i].place;
     rows[i] = (struct shown){io->rows[i], place->function, place->file, place->via, NULL};
-    good = (rows[i].line = prof_place_text(place)) != NULL;
+    good = (rows[i].line = prof_place_text(place, paths)) != NULL;
   }
   if (good)
     return rows;
@@ -91,7 +91,7 @@ static struct shown *make_rows(const struct prof_io *io) {
 
 static prof_status show_rows(const struct settings *settings, const struct prof_reader *reader,
                              const struct prof_io *io, int *result, struct prof_diag *diag) {
-  struct shown *rows = make_rows(io);
+  struct shown *rows = make_rows(io, reader->recording.paths);
   if (!rows)
     return prof_diag_memory(diag);
   const struct prof_measure_view view = {.key = "sites",

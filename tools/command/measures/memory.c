@@ -115,7 +115,7 @@ static void forget_rows(struct shown *rows, size_t count) {
 
 /* NULL: no memory. */
 static struct shown *make_rows(const struct settings *settings, const struct prof_memory *memory,
-                               struct prof_names *names) {
+                               const struct prof_recording *recording) {
   struct shown *rows = calloc(memory->count + 1, sizeof *rows);
   bool good = rows != NULL;
   for (size_t i = 0; good && i < memory->count; i++) {
@@ -125,8 +125,9 @@ static struct shown *make_rows(const struct settings *settings, const struct pro
     row->file = row->row.place.file;
     row->via = row->row.place.via;
     row->kind = row->row.mapped ? "mapped" : "heap";
-    good = (row->line = prof_place_text(&row->row.place)) != NULL;
-    row->path = good && settings->memory.by_path ? prof_path_text(&memory->paths, row->row.node, names) : NULL;
+    good = (row->line = prof_place_text(&row->row.place, recording->paths)) != NULL;
+    row->path =
+        good && settings->memory.by_path ? prof_path_text(&memory->paths, row->row.node, recording->names) : NULL;
     good = good && (!settings->memory.by_path || row->path != NULL);
   }
   if (good)
@@ -137,7 +138,7 @@ static struct shown *make_rows(const struct settings *settings, const struct pro
 
 static prof_status show_rows(const struct settings *settings, const struct prof_reader *reader,
                              const struct prof_memory *memory, int *result, struct prof_diag *diag) {
-  struct shown *rows = make_rows(settings, memory, reader->recording.names);
+  struct shown *rows = make_rows(settings, memory, &reader->recording);
   if (!rows)
     return prof_diag_memory(diag);
   const struct document document = {memory, rows, reader->recording.names};

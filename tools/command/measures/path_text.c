@@ -5,6 +5,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "names/short.h"
 
 /* Functions of the path, outermost first; returns how many.  *cut: there are more outside. */
 static size_t frames_of(const struct prof_measured_paths *paths, uint32_t node, uint32_t out[PROF_PATH_TEXT_FRAMES],
@@ -45,10 +48,14 @@ void prof_path_json(const struct prof_measured_paths *paths, uint32_t node, stru
   prof_json_array_end(json);
 }
 
-char *prof_place_text(const struct prof_measured_place *place) {
+char *prof_place_text(const struct prof_measured_place *place, struct prof_shown_paths *paths) {
   char *text = NULL;
-  int bytes = place->line   ? asprintf(&text, "%s:%u", place->file, place->line)
+  int bytes = place->line   ? asprintf(&text, "%s:%u", prof_shown_path(paths, place->file), place->line)
               : *place->via ? asprintf(&text, "in %s", place->via)
                             : asprintf(&text, "%s", place->file);
-  return bytes < 0 ? NULL : text;
+  if (bytes < 0)
+    return NULL;
+  if (!place->line && *place->via)
+    prof_name_shorten(text + strlen("in "));
+  return text;
 }

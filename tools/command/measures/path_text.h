@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "fold/measured.h"
 #include "names/names.h"
+#include "study/shown_paths.h"
 
 #define PROF_PATH_TEXT_FRAMES 64 /* the innermost ones */
 
@@ -18,7 +19,8 @@ char *prof_path_text(const struct prof_measured_paths *, uint32_t node, struct p
 void prof_path_json(const struct prof_measured_paths *, uint32_t node, struct prof_names *, struct prof_json *,
                     const char *key);
 
-/* "app.c:30"; "in NAME" of a library; or the file.  The caller frees.  NULL: no memory. */
-char *prof_place_text(const struct prof_measured_place *);
+/* "app.c:30", the path as tables name it; "in NAME" of a library, short; or the file.  The caller frees.  NULL: no
+ * memory. */
+char *prof_place_text(const struct prof_measured_place *, struct prof_shown_paths *);
 
 #endif
