@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "viewer/sections.h"
+#include "viewer/view_code.h"
 #include "viewer/view_rows.h"
 #include "viewer/view_sources.h"
 #include "viewer/view_tree.h"
@@ -222,6 +223,32 @@ prof_status prof_view_source_answer(struct prof_view_frames *frames, struct prof
   if (status == PROF_OK && !found)
     status = prof_diag_fill(diag, PROF_NOT_FOUND, frames->files.items[file], PROF_NO_OFFSET,
                             "--path-map=OLD=NEW, if it lies elsewhere", "this source is not found, or is too large");
+  return finish(&answer, status, out);
+}
+
+prof_status prof_view_code_answer(struct prof_view_frames *frames, const struct prof_view_code_wish *wish,
+                                  const struct prof_view_known *known, struct prof_diag *diag,
+                                  struct prof_view_data *out) {
+  struct answer answer = {.sections = prof_sections_new(false), .frames = frames, .diag = diag};
+  struct prof_view_code code = {.functions = {NULL, 0, 0}};
+  struct prof_code_costs costs;
+  size_t functions;
+  prof_trace_functions(frames->recording->trace, &functions);
+  const uint32_t number = prof_view_frame_number(frames, wish->frame);
+  prof_status status = prof_code_costs_init(&costs, wish->paths, wish->samples, wish->symbols, diag);
+  if (status == PROF_OK)
+    status = number < functions ? prof_view_code_add(&code, &costs, number, diag)
+                                : prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, NULL,
+                                                 "frame: the number of an instrumented function");
+  if (status == PROF_OK && !begin_section(&answer, "code"))
+    status = PROF_NO_MEMORY;
+  if (status == PROF_OK) {
+    (void)prof_view_code_write(&code, frames, SIZE_MAX, &answer.json);
+    end_section(&answer);
+    status = write_frames(&answer, known);
+  }
+  prof_code_costs_fini(&costs);
+  prof_view_code_fini(&code);
   return finish(&answer, status, out);
 }
 

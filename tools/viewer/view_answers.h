@@ -39,6 +39,17 @@ prof_status prof_view_next_answer(const struct prof_next_call *, struct prof_dia
 prof_status prof_view_source_answer(struct prof_view_frames *, struct prof_symbols *, uint64_t file, struct prof_diag *,
                                     struct prof_view_data *out) PROF_MUST_CHECK;
 
+struct prof_view_code_wish { /* borrowed; profile and samples as prof_view_input has them */
+  uint32_t frame;            /* its number in the format */
+  const struct prof_profile *paths;
+  const struct prof_samples *samples;
+  struct prof_symbols *symbols;
+};
+/* The section `code` of one function.  PROF_USAGE: it is no function; PROF_NOT_FOUND, PROF_IO: no instructions. */
+prof_status prof_view_code_answer(struct prof_view_frames *, const struct prof_view_code_wish *,
+                                  const struct prof_view_known *, struct prof_diag *,
+                                  struct prof_view_data *out) PROF_MUST_CHECK;
+
 /* A section `progress` of its own: `put` writes its members. */
 prof_status prof_view_progress_answer(void (*put)(void *context, struct prof_json *), void *context, struct prof_diag *,
                                       struct prof_view_data *out) PROF_MUST_CHECK;

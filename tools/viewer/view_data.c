@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "viewer/sections.h"
+#include "viewer/view_code.h"
 #include "viewer/view_extra.h"
 #include "viewer/view_gpu.h"
 #include "viewer/view_rows.h"
@@ -18,14 +19,15 @@
 struct limits { /* that rarely need to be smaller; halved together */
   uint64_t records;
   uint32_t paths, thread_paths;
-  size_t functions, lines, source_bytes;
+  size_t functions, lines, source_bytes, code_bytes;
 };
 static const struct limits first_limits = {.records = 2000000,
                                            .paths = 60000,
                                            .thread_paths = 60000,
                                            .functions = 20000,
                                            .lines = 40000,
-                                           .source_bytes = 6 << 20};
+                                           .source_bytes = 6 << 20,
+                                           .code_bytes = 1 << 20};
 /* Of a server, which answers for the rest. */
 static const struct limits plain_limits = {
     .records = 300000, .paths = 60000, .thread_paths = 60000, .functions = 20000, .lines = 40000};
@@ -35,6 +37,7 @@ struct rows {
   struct prof_function_rows functions, threads, processes;
   struct prof_loop_rows loops;
   struct prof_line_rows lines;
+  struct prof_view_code code; /* of a file */
 };
 
 struct making {
@@ -45,7 +48,7 @@ struct making {
   struct prof_view_frames *frames, own_frames;
   struct prof_lanes lanes, own_extra;
   struct prof_json json;
-  uint64_t tree_hidden, thread_tree_hidden, sources_left;
+  uint64_t tree_hidden, thread_tree_hidden, sources_left, code_left;
   struct prof_diag *diag;
 };
 
@@ -55,6 +58,16 @@ static void rows_fini(struct rows *rows) {
   prof_functions_free(&rows->processes);
   prof_loops_free(&rows->loops);
   prof_lines_free(&rows->lines);
+  prof_view_code_fini(&rows->code);
+}
+
+static prof_status read_code(const struct prof_view_input *input, struct prof_diag *diag, struct rows *rows) {
+  struct prof_code_costs costs;
+  prof_status status = prof_code_costs_init(&costs, input->paths, input->samples, input->symbols, diag);
+  if (status == PROF_OK)
+    status = prof_view_code_add_hottest(&rows->code, &costs, &rows->functions, diag);
+  prof_code_costs_fini(&costs);
+  return status;
 }
 
 static prof_status rank(const struct prof_view_input *input, struct prof_diag *diag, struct rows *rows) {
@@ -74,6 +87,8 @@ static prof_status rank(const struct prof_view_input *input, struct prof_diag *d
         prof_loops_rank(input->figures, recording->names, recording->time, PROF_LOOP_SORT_SELF, diag, &rows->loops);
   if (status == PROF_OK)
     status = prof_lines_rank(input->paths, input->samples, recording->names, &source, &options, diag, &rows->lines);
+  if (status == PROF_OK && !input->plain)
+    status = read_code(input, diag, rows);
   return status;
 }
 
@@ -114,6 +129,13 @@ static prof_status write_sources(struct making *making) {
                                  making->limits.source_bytes, making->diag, &making->json, &making->sources_left);
 }
 
+static prof_status write_code(struct making *making) {
+  if (!making->input->plain)
+    making->code_left =
+        prof_view_code_write(&making->rows->code, making->frames, making->limits.code_bytes, &making->json);
+  return PROF_OK;
+}
+
 static prof_status write_threads(struct making *making) {
   return prof_view_threads_write(making->frames, &making->rows->threads, &making->json);
 }
@@ -150,6 +172,7 @@ static void write_left_out(const struct making *making) {
   prof_json_count(json, "thread_tree_paths", making->thread_tree_hidden);
   prof_json_count(json, "lines", beyond(making->rows->lines.count, making->limits.lines));
   prof_json_count(json, "source_files", making->sources_left);
+  prof_json_count(json, "code_functions", making->code_left);
   prof_json_count(json, "deep_calls", making->input->index->deep_calls);
   prof_json_count(json, "long_names", making->frames->long_names);
   prof_json_count(json, "merged_calls", lanes->merged);
@@ -253,6 +276,7 @@ static prof_status write_all(struct making *making) {
       {"tree", write_tree, false},
       {"thread_tree", write_thread_tree, false},
       {"sources", write_sources, false},
+      {"code", write_code, false},
       {NULL, write_lanes, true},
       {"slowest", write_slowest, false},
       {"threads", write_threads, true},
@@ -296,6 +320,7 @@ static void halve(struct limits *limits) {
   limits->functions /= 2;
   limits->lines /= 2;
   limits->source_bytes /= 2;
+  limits->code_bytes /= 2;
 }
 
 prof_status prof_view_data_make(const struct prof_view_input *input, size_t most, struct prof_diag *diag,

@@ -117,7 +117,7 @@ export class App extends Component<{ store: Store }, Own> {
       case "functions":
         return <Functions store={store} />;
       case "source":
-        return <Source store={store} />;
+        return <Source store={store} ref={keep} />;
       case "threads":
         return <Threads store={store} />;
       default:

@@ -39,6 +39,7 @@ export interface State {
   path: number[]; /* frames that the flamegraph is zoomed to */
   file: number;
   line: number;
+  code: boolean; /* instructions beside the source */
   open: number[]; /* threads whose levels are shown */
   orders: Partial<Record<Ordered, Order>>; /* of tables; absent: the table's own */
 }
@@ -68,6 +69,7 @@ export class Store {
   private answering: AbortController | null = null; /* of the range that is asked for */
   private ranged: { of: string; figures: Ranged | null } = { of: "", figures: null }; /* asked for; null: not answered yet */
   private asked = new Set<number>(); /* files */
+  private codes = new Map<number, string>(); /* functions whose instructions were asked for, and why there are none */
 
   /* server: null if the page is a file. */
   constructor(model: Model, readonly server: Server | null = null) {
@@ -94,6 +96,7 @@ export class Store {
       path: [],
       file: -1,
       line: 0,
+      code: false,
       open: model.threads.name.length <= 8 ? [...model.lanes.byThread.keys()] : [...model.lanes.byThread.keys()].filter((thread) => thread < 0),
       orders: {},
     };
@@ -104,6 +107,7 @@ export class Store {
     this.tiles = server && new Tiles(model, server, () => this.model === model && this.tell(), (fault) => this.fail(fault));
     this.ranged = { of: "", figures: null };
     this.asked.clear();
+    this.codes.clear();
     this.askRange();
   }
 
@@ -202,6 +206,22 @@ export class Store {
       .catch(() => this.model === model && this.tell()); /* not found: the page says so */
   }
 
+  /* Asks for the instructions of a function; once. */
+  wantCode(frame: number): void {
+    const { server, model } = this;
+    if (!server || frame < 0 || this.codes.has(frame) || model.codes.get(frame)) return;
+    this.codes.set(frame, "");
+    server
+      .code(model, frame)
+      .then((sections) => model.codes.add(sections.json("code")))
+      .catch((fault) => !isStale(fault) && this.model === model && this.codes.set(frame, fault instanceof Error ? fault.message : String(fault)))
+      .finally(() => this.model === model && this.tell());
+  }
+
+  codeFault(frame: number): string {
+    return this.codes.get(frame) ?? "";
+  }
+
   /* The kind of time of figures that are shown. */
   kindShown(): Kind {
     return this.state.range && !this.exact() ? "elapsed" : this.state.kind;
@@ -245,6 +265,7 @@ export class Store {
     if (state.reverse) add("v", "1");
     if (state.path.length) add("z", state.path.map((frame) => model.keyOf(frame)).join("\n"));
     if (state.file >= 0) add("s", `${model.file(state.file)}:${state.line}`);
+    if (state.code) add("i", "1");
     if (state.open !== start.open) add("o", state.open.join("."));
     const orders = Object.entries(state.orders).map(([table, order]) => `${table}.${order.key}${order.rising ? ".up" : ""}`);
     if (orders.length) add("q", orders.join(","));
@@ -279,6 +300,7 @@ export class Store {
       out.file = this.model.frames.files.indexOf(source[1]);
       out.line = Number(source[2]);
     }
+    if (words.get("i")) out.code = true;
     const open = words.get("o");
     if (open !== null) out.open = open.split(".").filter(Boolean).map(Number);
     const orders = (words.get("q") ?? "").split(",").map((order) => order.split("."));
@@ -340,6 +362,11 @@ export class Store {
 
   showSource(file: number, line: number): void {
     this.set({ panel: "source", file, line });
+  }
+
+  /* The instructions of a function, beside its source. */
+  showCode(frame: number): void {
+    this.set({ panel: "source", frame, file: this.model.frames.file[frame], line: 0, code: true });
   }
 
   showSourceOf(frame: number): void {

@@ -6,7 +6,6 @@ import io
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,7 +14,7 @@ import xml.etree.ElementTree
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "export"))
 import tour
-from playing import BROWSERS, modules, PACKAGES
+from playing import Browser
 from recordings import Bench
 
 SKIPPED = 77
@@ -25,21 +24,7 @@ LINK = "button.link"
 MOST_CLICKS = 6
 
 
-class Browser:
-    def __init__(self, bench, node_modules, path):
-        self.bench, self.modules, self.path = bench, node_modules, path
-
-    def play(self, page, *steps):
-        """What was seen, by name.  The console has to stay clean and nothing may be loaded."""
-        run = subprocess.run(["node", HERE / "browser.mjs", self.modules, self.path, self.bench.folder / page, self.bench.folder,
-                              json.dumps(steps)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                             timeout=900)
-        assert run.returncode == 0, run.stderr[-3000:]
-        out = json.loads(run.stdout)
-        assert not out["console"], out["console"]
-        assert all(request.startswith("file:") for request in out["requests"]) and len(out["requests"]) == 1, out["requests"]
-        return out["seen"]
-
+class Clicks(Browser):
     def task(self, page, *steps):
         clicks = sum(step[0] in ("click", "point") for step in steps)
         assert clicks <= MOST_CLICKS, clicks
@@ -213,13 +198,8 @@ def check_orders(browser):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
-        path = next(filter(None, map(shutil.which, BROWSERS)), None)
-        if not path or not shutil.which("node"):
-            print("skipped: no Chromium or no node (make setup-all installs both)")
-            return SKIPPED
-        node_modules = modules(bench.node_folder)
-        if not node_modules:
-            print(f"skipped: npm can't get {' and '.join(PACKAGES)}")
+        found = Browser.find(bench)
+        if not found:
             return SKIPPED
         bench.make_texts(busy=tour.busy(), many=tour.many())
         run = subprocess.run([bench.prof_path, "view", "-i", "busy", "-o", "-"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -228,7 +208,7 @@ def main():
             return SKIPPED
         for name in ("busy", "many", "hostile", "gpu"):
             bench.prof("view", "-i", name, "-o", f"{name}.html")
-        browser = Browser(bench, node_modules, path)
+        browser = Clicks(bench, found.modules, found.path)
         check_figures(browser, bench)
         check_tasks(browser)
         check_keys(browser)

@@ -5,9 +5,7 @@ import http.server
 import io
 import json
 import pathlib
-import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 import threading
@@ -16,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "export"))
 import tour
 from page import sections_of
-from playing import BROWSERS, modules
+from playing import Browser
 from recordings import Bench
 from server import Server
 from test_live import Growing
@@ -49,22 +47,6 @@ class Told:
         if not self.path.exists():
             self.over.set()
         self.thread.join()
-
-
-class Browser:
-    def __init__(self, bench, node_modules, path):
-        self.bench, self.modules, self.path = bench, node_modules, path
-
-    def play(self, server, *steps, clean=True):
-        """What was seen, by name.  Nothing is loaded but from the server, and the console stays clean."""
-        run = subprocess.run(["node", HERE / "browser.mjs", self.modules, self.path, server.address, self.bench.folder, json.dumps(steps)],
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900)
-        assert run.returncode == 0, run.stderr[-3000:]
-        out = json.loads(run.stdout)
-        assert not clean or not out["console"], out["console"]
-        assert all(request.startswith(server.address) for request in out["requests"]), out["requests"]
-        out["seen"]["requests"] = [request[len(server.address):].split("?")[0] for request in out["requests"]]
-        return out["seen"]
 
 
 def check_figures(browser, bench):
@@ -279,13 +261,8 @@ def check_gone(browser, bench):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
-        path = next(filter(None, map(shutil.which, BROWSERS)), None)
-        if not path or not shutil.which("node"):
-            print("skipped: no Chromium or no node (make setup-all installs both)")
-            return SKIPPED
-        node_modules = modules(bench.node_folder)
-        if not node_modules:
-            print("skipped: npm can't get playwright-core and axe-core")
+        browser = Browser.find(bench)
+        if not browser:
             return SKIPPED
         bench.make_texts(busy=tour.busy())
         server = Server(bench.prof_path, "-i", "busy", folder=bench.folder)
@@ -295,7 +272,6 @@ def main():
         with server:
             pass
         bench.make("vast", "--events=6000000", "--threads=3", "--functions=30", "--jitter=3")
-        browser = Browser(bench, node_modules, path)
         check_figures(browser, bench)
         check_zoom(browser, bench)
         check_range(browser, bench)

@@ -4,13 +4,13 @@
 #ifndef PROF_COMMAND_ANNOTATE_CODE_H
 #define PROF_COMMAND_ANNOTATE_CODE_H
 
+#include "analysis/lines/code_costs.h"
 #include "annotate_target.h"
-#include "source/disassembly.h"
 #include "view/annotate_text.h"
 
 struct prof_annotate_code {
   PROF_VEC(struct prof_annotate_instruction) list; /* by line and address */
-  struct prof_instructions instructions;
+  struct prof_code_rows rows;                      /* owns the texts */
 };
 
 /*

@@ -27,7 +27,8 @@ struct asked { /* one request */
 static const struct {
   prof_status status;
   unsigned http;
-} http_statuses[] = {{PROF_NO_MEMORY, 503}, {PROF_NOT_FOUND, 404}, {PROF_USAGE, 400}, {PROF_STOPPED, 503}};
+} http_statuses[] = {
+    {PROF_NO_MEMORY, 503}, {PROF_NOT_FOUND, 404}, {PROF_IO, 404}, {PROF_USAGE, 400}, {PROF_STOPPED, 503}};
 
 static void fail(struct prof_http_answer *answer, const struct prof_diag *diag) {
   char text[sizeof diag->what + sizeof diag->file + sizeof diag->remedy + 16];
@@ -287,7 +288,31 @@ static void answer_source(void *context, const struct prof_http_request *request
   end(&asked);
 }
 
+static void answer_code(void *context, const struct prof_http_request *request, struct prof_http_answer *answer) {
+  struct asked asked;
+  struct prof_view_data data;
+  struct prof_diag diag;
+  uint64_t frame;
+  if (!begin(&asked, context, request, answer))
+    return;
+  struct prof_generation *generation = asked.generation;
+  const struct prof_page_recording *recording = &generation->recording;
+  if (generation->stage < PROF_READING_WHOLE) {
+    prof_http_say(answer, 404, "the recording is being read: instructions come with its figures");
+  } else if (!prof_http_number(request, "frame", &frame) || frame > UINT32_MAX) {
+    prof_http_say(answer, 400, "frame: the number of a function");
+  } else {
+    const struct prof_view_code_wish wish = {(uint32_t)frame, recording->paths, recording->samples, recording->symbols};
+    pthread_mutex_lock(&generation->naming);
+    prof_status status = prof_view_code_answer(&generation->frames, &wish, &asked.known, &diag, &data);
+    pthread_mutex_unlock(&generation->naming);
+    give(&asked, status, &diag, &data);
+  }
+  end(&asked);
+}
+
 const struct prof_http_path prof_page_paths[] = {
-    {"", answer_page},       {"progress", answer_progress}, {"data", answer_data},     {"view", answer_view},
-    {"range", answer_range}, {"next", answer_next},         {"source", answer_source}, {NULL, NULL},
+    {"", answer_page},         {"progress", answer_progress}, {"data", answer_data},
+    {"view", answer_view},     {"range", answer_range},       {"next", answer_next},
+    {"source", answer_source}, {"code", answer_code},         {NULL, NULL},
 };

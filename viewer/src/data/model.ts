@@ -1,4 +1,5 @@
 /* The recording as the panels see it: columns of the view format, and what follows from them. */
+import { CodeColumns, Codes } from "./code";
 import { Lanes } from "./lanes";
 import { Sections } from "./sections";
 
@@ -227,6 +228,7 @@ export class Model implements Figures {
   readonly sources: Sources;
   readonly slowest: Slowest;
   readonly gpu: Gpu | null;
+  readonly codes = new Codes();
   readonly lanes: Lanes;
   readonly end: number; /* of the timeline, ns */
   readonly begin: number;
@@ -250,6 +252,7 @@ export class Model implements Figures {
     this.slowest = tableOf(sections, "slowest");
     const gpu = sections.json<Gpu>("gpu");
     this.gpu = gpu.device ? gpu : null;
+    this.codes.add(sections.json<Partial<CodeColumns>>("code"));
     this.lanes = new Lanes(sections.bytes("lanes"));
     this.functions.frame.forEach((frame, row) => this.rows.set(frame, row));
     let begin = Infinity;

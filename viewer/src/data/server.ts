@@ -98,6 +98,10 @@ export class Server {
   source(model: Model, file: number): Promise<Sections> {
     return this.askOf(model, `source?file=${file}`);
   }
+
+  code(model: Model, frame: number): Promise<Sections> {
+    return this.askOf(model, `code?frame=${frame}`);
+  }
 }
 
 /* No fault: the recording was read again meanwhile, and the page gets the new reading by itself; or the page wants something else now. */

@@ -292,6 +292,7 @@ const LEFT: [string, string][] = [
   ["thread_tree_paths", "small call paths of single threads"],
   ["lines", "lines with less cost (prof lines)"],
   ["source_files", "source files, which did not fit"],
+  ["code_functions", "functions' instructions, which did not fit (prof annotate --asm)"],
   ["deep_calls", "calls below 256 levels on the timeline"],
   ["long_names", "ends of names over 1,024 bytes"],
 ];

@@ -7,6 +7,7 @@ import { copy } from "../parts/copy";
 import { Figures, Model } from "../data/model";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
+import { Code } from "./code";
 import { clean, count, share, short, time } from "../text";
 
 const ROW = 20; /* pixels */
@@ -74,7 +75,7 @@ export class Source extends Component<{ store: Store }, Own> {
     const what = `${this.file}:${state.line}`;
     if (!this.box || this.revealed === what) return;
     this.revealed = what;
-    const line = state.line || hottest(this.costs.values(), 1)[0]?.line || 1;
+    const line = state.line || this.hotLine() || 1;
     this.box.scrollTop = Math.max(0, (line - this.first) * ROW - this.box.clientHeight / 3);
   }
 
@@ -91,6 +92,50 @@ export class Source extends Component<{ store: Store }, Own> {
       .join("; ");
   }
 
+  /* The function whose instructions are beside: the selected one, else that of the line, else the hottest of the file. */
+  private shownFunction(): number {
+    const { state, model } = this.props.store;
+    if (state.frame >= 0 && !model.frames.loop[state.frame]) return state.frame;
+    const of = this.functionAt(state.line);
+    if (of >= 0) return of;
+    return model.functions.frame.find((frame) => model.frames.file[frame] === this.file) ?? model.functions.frame[0] ?? -1;
+  }
+
+  /* The function that a line belongs to: the last one of the file that begins before it, or one that it was inlined into. */
+  private functionAt(line: number): number {
+    const { model } = this.props.store;
+    if (line <= 0) return -1;
+    let best = model.codes.functionOf(this.file, line);
+    if (best >= 0) return best;
+    for (const frame of model.functions.frame)
+      if (model.frames.file[frame] === this.file && model.frames.line[frame] <= line && (best < 0 || model.frames.line[frame] > model.frames.line[best])) best = frame;
+    return best;
+  }
+
+  private choose(line: number): void {
+    const { store } = this.props;
+    const of = store.state.code ? this.functionAt(line) : -1;
+    this.revealed = `${this.file}:${line}`; /* it is in view */
+    store.move({ file: this.file, line, ...(of >= 0 ? { frame: of } : {}) });
+  }
+
+  key(event: KeyboardEvent): boolean {
+    if (event.code !== "KeyI") return false;
+    this.toggleCode();
+    return true;
+  }
+
+  private toggleCode(): void {
+    const { store } = this.props;
+    const { line, code } = store.state;
+    const of = this.functionAt(line || this.hotLine());
+    store.set({ code: !code, file: this.file, ...(!code && of >= 0 ? { frame: of } : {}) });
+  }
+
+  private hotLine(): number {
+    return hottest(this.costs.values(), 1)[0]?.line ?? 0;
+  }
+
   private row(index: number, top: number) {
     const line = this.first + index;
     const cost = this.costs.get(line);
@@ -98,7 +143,7 @@ export class Source extends Component<{ store: Store }, Own> {
     const heat = cost ? Math.min(1, Math.sqrt(cost.self / top)) : 0;
     const note = this.note(line);
     return (
-      <div class={line === state.line ? "codeline chosen" : "codeline"} style={`top:${index * ROW}px`} key={String(line)} role="row" aria-rowindex={index + 1}>
+      <div class={line === state.line ? "codeline chosen" : "codeline"} style={`top:${index * ROW}px`} key={String(line)} role="row" aria-rowindex={index + 1} onClick={() => this.choose(line)}>
         <span class="own" role="cell" style={heat > 0 ? `background:rgba(238,119,51,${(0.12 + heat * 0.55).toFixed(2)})` : ""} title={cost?.samples ? `${count(cost.samples)} samples` : ""}>
           {cost && cost.self > 0 ? `${time(cost.self)} ${share(cost.share)}` : ""}
         </span>
@@ -220,7 +265,7 @@ export class Source extends Component<{ store: Store }, Own> {
     this.load(state.file >= 0 ? state.file : (this.files[0]?.file ?? -1));
     const changed = this.texts >= 0 && model.sources.changed[this.texts];
     return (
-      <div class="split">
+      <div class={state.code ? "split withcode" : "split"}>
         <div class="main">
           <RangeNote store={store} whole={!store.exact()} />
           <div class="controls">
@@ -235,11 +280,14 @@ export class Source extends Component<{ store: Store }, Own> {
                 {!this.files.some((cost) => cost.file === this.file) && this.file >= 0 && <option value={String(this.file)} selected>{clean(model.file(this.file))}</option>}
               </select>
             </label>
+            <button aria-pressed={String(state.code)} onClick={() => this.toggleCode()} title="Instructions beside the source (i)">
+              Instructions (i)
+            </button>
             {changed ? <span class="warn">changed since the program was built: lines may have moved</span> : null}
           </div>
           {this.text.length ? this.code() : this.missing()}
         </div>
-        {this.beside()}
+        {state.code ? <Code store={store} frame={this.shownFunction()} file={this.file} /> : this.beside()}
       </div>
     );
   }
