@@ -1,6 +1,6 @@
 /*
- * prof.h - for programs: recording on and off, which functions have probes, and the program's own words: zones, frames,
- * marks, counters, values.
+ * prof.h - for programs: recording on and off, which functions have probes, and the program's own words: names of
+ * threads, zones, frames, marks, counters, values.
  *
  * Nothing to link.  Built without the plugin, or run without a recording, the functions do nothing and return 0.  They
  * may be called from any thread, at any time, also from a signal handler; errno is kept.
@@ -40,7 +40,7 @@ extern "C" {
 
 struct prof_public_hooks { /* filled by the runtime, one per program or library; not for direct use */
   uint64_t wire_version;
-  int (*control)(int operation);
+  int (*control)(int operation, const void *argument);
 };
 /* Weak and undefined without the plugin.  Not declared hidden: gold gives such a symbol a wrong address in a PIE. */
 extern struct prof_public_hooks __prof_hooks_v1 __attribute__((weak));
@@ -136,12 +136,12 @@ PROF_NO_PROBE void prof_zones_stop_v1_(void) {
 }
 #endif
 
-PROF_NO_PROBE static __inline__ int prof_control_(int operation) {
+PROF_NO_PROBE static __inline__ int prof_control_(int operation, const void *argument) {
   struct prof_public_hooks *hooks = &__prof_hooks_v1;
 #if PROF_HAS_ZONES
   hooks = hooks ? hooks : &prof_zone_hooks_v1_;
 #endif
-  return hooks && hooks->wire_version == 1 ? hooks->control(operation) : 0;
+  return hooks && hooks->wire_version == 1 ? hooks->control(operation, argument) : 0;
 }
 
 /*
@@ -149,13 +149,13 @@ PROF_NO_PROBE static __inline__ int prof_control_(int operation) {
  * this time.  Returns 0.
  */
 PROF_NO_PROBE static __inline__ int prof_stop(void) {
-  return prof_control_(0);
+  return prof_control_(0, 0);
 }
 
 /* Resumes recording after prof_stop.  Returns 1, or 0 if nothing can be recorded or --delay and the like forbid it.
  * Calls that are still open go on, without the time between; calls entered meanwhile are unknown. */
 PROF_NO_PROBE static __inline__ int prof_start(void) {
-  return prof_control_(1);
+  return prof_control_(1, 0);
 }
 
 /*
@@ -163,7 +163,21 @@ PROF_NO_PROBE static __inline__ int prof_start(void) {
  * without a recorder, or after its size limit.
  */
 PROF_NO_PROBE static __inline__ int prof_is_recording(void) {
-  return prof_control_(2);
+  return prof_control_(2, 0);
+}
+
+/* Names the calling thread in the recording, in up to 43 bytes of UTF-8; "": again as the system does
+ * (pthread_setname_np).  The text is copied. */
+PROF_NO_PROBE static __inline__ void prof_thread_name(const char *name) {
+  (void)prof_control_(3, name);
+}
+
+/*
+ * The recording begins here: readers show nothing from before in any thread or process.  Open calls go on, without the
+ * time before.  Returns 1; 0: nothing is recorded, or in several files (--split, --mode=ring), where it does nothing.
+ */
+PROF_NO_PROBE static __inline__ int prof_clear(void) {
+  return prof_control_(4, 0);
 }
 
 #if PROF_HAS_ZONES

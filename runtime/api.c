@@ -9,7 +9,6 @@
 #include "clock.h"
 #include "image.h"
 #include "log.h"
-#include "module.h"
 #include "sites.h"
 #include "state.h"
 #include "system.h"
@@ -79,19 +78,7 @@ void prof_api_switch_again(void) {
   all_switch(prof_runtime.state == PROF_RUNTIME_ON ? PROF_SWITCH_ON : PROF_SWITCH_OFF);
 }
 
-static int recording_start(void) {
-  prof_runtime.stopped = false;
-  prof_api_settle();
-  return prof_runtime.state == PROF_RUNTIME_ON;
-}
-
-static int recording_stop(void) {
-  prof_runtime.stopped = true;
-  prof_api_settle();
-  return 0;
-}
-
-static int recording_is_on(void) {
+bool prof_api_is_recording(void) {
   return __atomic_load_n(&prof_runtime.state, __ATOMIC_ACQUIRE) == PROF_RUNTIME_ON &&
          !__atomic_load_n(&prof_runtime.switching_on, __ATOMIC_ACQUIRE) && recorder_listens();
 }
@@ -112,21 +99,13 @@ void prof_api_closed(void) {
   unlock();
 }
 
-static int (*const operations[])(void) = {
-    [PROF_CONTROL_STOP] = recording_stop,
-    [PROF_CONTROL_START] = recording_start,
-    [PROF_CONTROL_IS_RECORDING] = recording_is_on,
-};
-
-int prof_api_control(int operation) {
-  if (operation < 0 || operation > PROF_CONTROL_IS_RECORDING)
-    return 0;
-  if (operation == PROF_CONTROL_IS_RECORDING)
-    return recording_is_on();
+bool prof_api_switch(bool on) {
   uint64_t mask;
   if (!prof_api_begin(&mask))
-    return 0;
-  int result = operations[operation]();
+    return false;
+  prof_runtime.stopped = !on;
+  prof_api_settle();
+  bool is_on = prof_runtime.state == PROF_RUNTIME_ON;
   prof_api_end(mask);
-  return result;
+  return on && is_on;
 }

@@ -4,7 +4,9 @@
 
 #include "state.h"
 
-int prof_api_control(int operation);
+/* As the program asks.  Returns whether it is recorded now; false after prof_api_switch(false). */
+bool prof_api_switch(bool on);
+bool prof_api_is_recording(void);
 /* The recorder wants no more events: switches all sites off, unless another thread does.  Signals are blocked. */
 void prof_api_closed(void);
 

@@ -15,6 +15,7 @@
 #include "cyg_profile.h"
 #include "fork.h"
 #include "helper.h"
+#include "hooks.h"
 #include "image.h"
 #include "instrument.h"
 #include "log.h"
@@ -76,7 +77,7 @@ void prof_runtime_attach_v1(const struct prof_module_start *start) {
   } else if (runtime_ready() && prof_api_begin(&mask)) {
     prof_module_attach(start);
     prof_api_end(mask);
-    start->hooks->control = prof_api_control;
+    start->hooks->control = prof_hooks_control;
     start->hooks->wire_version = PROF_WIRE_VERSION;
     prof_measures_attach();
   }

@@ -12,6 +12,7 @@
 
 #include "api.h"
 #include "cyg_profile.h"
+#include "hooks.h"
 #include "image.h"
 #include "loaded.h"
 #include "log.h"
@@ -217,7 +218,7 @@ void prof_instrument_attach(struct prof_instrument *instrument) {
     return;
   }
   if (instrument->hooks) {
-    instrument->hooks->control = prof_api_control;
+    instrument->hooks->control = prof_hooks_control;
     instrument->hooks->wire_version = PROF_WIRE_VERSION;
   }
   instrument->unloaded = unloaded;

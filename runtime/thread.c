@@ -92,6 +92,8 @@ static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   __atomic_store_n(&record->light, 0, __ATOMIC_RELAXED);
   record->cpu_begin_ns = (uint64_t)prof_thread_cpu_ns();
   record->stopped = 0;
+  for (int i = 0; i < PROF_THREAD_GIVEN_BYTES; i++)
+    record->given[i] = 0;
   record->fork = prof_fork_self.number;
   record->fork_thread = prof_fork_self.record;
   prof_fork_self.number = 0;

@@ -191,7 +191,8 @@ struct prof_control {
   uint64_t counters_bytes;  /* of each thread record; whole pages */
   /* written by programs */
   struct prof_shared_cost count_cost; /* of a call that is counted */
-  uint8_t pad4[64 - 32];
+  uint64_t clear;                     /* ticks of the last prof_clear; 0: none */
+  uint8_t pad4[64 - 40];
 };
 _Static_assert(sizeof(struct prof_control) == 640, "prof_control layout");
 #define PROF_COST_SETTLED (1ull << 63)
@@ -211,12 +212,14 @@ enum prof_thread_content { PROF_THREAD_EVENTS = 0, PROF_THREAD_GPU = 1 /* wire/g
 #define PROF_CONTROL_GPU_WHOLE_GRAPHS 0x2u /* a record per run of a graph, not per node */
 #define PROF_CONTROL_GPU_METRICS 0x4u      /* read NVML ten times a second */
 #define PROF_CONTROL_GPU_LINES 0x8u        /* sample places in kernels */
+#define PROF_CONTROL_ONE_FILE 0x10u        /* neither parts nor a ring: prof_clear works */
 #define PROF_CONTROL_MEMORY 0x100u         /* measures (wire/measure.h): allocations */
 #define PROF_CONTROL_LOCKS 0x200u          /* locks and waits */
 #define PROF_CONTROL_IO 0x400u             /* input and output */
 #define PROF_CONTROL_MEASURES 0x700u       /* all of them */
 
 #define PROF_THREAD_NAME_BYTES 16
+#define PROF_THREAD_GIVEN_BYTES 44
 
 /*
  * Sparse-clock intervals.  Reading the clock is most of the cost of an event.  A processor does the program's work
@@ -250,7 +253,7 @@ struct prof_thread {
   uint64_t light;                       /* all ones: a sparse-clock interval; else 0.  Written by the recorder */
   uint64_t slots;                       /* of the segments taken so far */
   uint32_t waits;                       /* 1: it waits on `released` */
-  uint8_t pad[192 - 148];
+  uint8_t given[PROF_THREAD_GIVEN_BYTES]; /* by prof_thread_name, text NUL; "": none.  Written by the thread */
 };
 _Static_assert(sizeof(struct prof_thread) == 192, "prof_thread is three cache lines");
 

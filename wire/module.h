@@ -17,14 +17,17 @@ struct prof_row;
 
 /* Hidden COMDAT object of each module, zero until the runtime fills it. prof.h calls through it. */
 struct prof_hooks {
-  uint64_t wire_version;         /* of the runtime; 0: no runtime */
-  int (*control)(int operation); /* PROF_CONTROL_; 0 or 1 */
+  uint64_t wire_version; /* of the runtime; 0: no runtime */
+  /* PROF_CONTROL_; 0 or 1.  Older objects pass no argument to the first three; older runtimes return 0 for others. */
+  int (*control)(int operation, const void *argument);
 };
 
 enum prof_control_operation {
   PROF_CONTROL_STOP = 0,
   PROF_CONTROL_START = 1,
   PROF_CONTROL_IS_RECORDING = 2,
+  PROF_CONTROL_THREAD_NAME = 3, /* argument: const char *, the calling thread's name */
+  PROF_CONTROL_CLEAR = 4,       /* readers show nothing from before */
 };
 
 struct prof_module_start { /* lives on the caller's stack or in its data; the runtime copies it */

@@ -11,12 +11,13 @@
  *   3: text that the recorder switches
  *   4: sites that count in counters of their threads
  *   5: measures
+ *   6: names of threads that the program gives, prof_clear
  */
 #ifndef PROF_WIRE_VERSION_H
 #define PROF_WIRE_VERSION_H
 
 #define PROF_WIRE_VERSION 1
-#define PROF_REGION_VERSION 5
+#define PROF_REGION_VERSION 6
 
 /* Rows, one per sled; allocated, read-only, no dynamic relocation.  C identifiers: linkers define their begin and
  * end. */

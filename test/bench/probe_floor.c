@@ -71,12 +71,12 @@ static void measure(const char *what, double (*block)(enum floor_variant)) {
   for (int round = 0; round < ROUNDS; round++) {
     for (int v = 0; v < FLOOR_VARIANTS; v++) {
       if (v == FLOOR_ON)
-        hooks.control(PROF_CONTROL_START);
+        hooks.control(PROF_CONTROL_START, NULL);
       block((enum floor_variant)v); /* once for the caches */
       ring_double_drain(&ring, &reader, ring_double_find(&ring, gettid()), false, NULL, NULL);
       spent[v][round] = block((enum floor_variant)v);
       if (v == FLOOR_ON)
-        hooks.control(PROF_CONTROL_STOP);
+        hooks.control(PROF_CONTROL_STOP, NULL);
       ring_double_drain(&ring, &reader, ring_double_find(&ring, gettid()), false, NULL, NULL);
     }
     on_ratio[round] = spent[FLOOR_ON][round] / spent[FLOOR_CLOCK][round];
@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
   work->tiny[FLOOR_ON](0); /* attaches the thread */
   if (hooks.wire_version == 0 || ring_double_find(&ring, gettid()) == UINT32_MAX)
     return 1;
-  hooks.control(PROF_CONTROL_STOP);
+  hooks.control(PROF_CONTROL_STOP, NULL);
   measure("tiny", tiny_block);
   measure("fib", fib_block);
   return 0;

@@ -280,19 +280,19 @@ static void stopped_while_counting(void) {
   all_switch(COUNT);
   leaf(1);
   int self = own_record();
-  hooks.control(PROF_CONTROL_STOP);
+  hooks.control(PROF_CONTROL_STOP, NULL);
   leaf(1);
   CHECK_EQUAL(counted_by(self), 1);
-  hooks.control(PROF_CONTROL_START);
+  hooks.control(PROF_CONTROL_START, NULL);
   all_switch(COUNT);
   __atomic_fetch_add(&ring.control->forks, 1, __ATOMIC_RELAXED); /* as if there were a relative */
-  hooks.control(PROF_CONTROL_STOP);
+  hooks.control(PROF_CONTROL_STOP, NULL);
   leaf(1);
   CHECK_EQUAL(counted_by(self), 1);
   all_switch(COUNT); /* of the copy, which nobody runs any more */
   leaf(1);
   CHECK_EQUAL(counted_by(self), 1);
-  hooks.control(PROF_CONTROL_START);
+  hooks.control(PROF_CONTROL_START, NULL);
   leaf(1);
   CHECK_EQUAL(counted_by(self), 1);
 }

@@ -216,8 +216,8 @@ static void of_threads_in_a_child(void) {
 static int over;
 static void *toggle(void *unused) {
   while (!__atomic_load_n(&over, __ATOMIC_ACQUIRE)) {
-    hooks.control(PROF_CONTROL_STOP);
-    hooks.control(PROF_CONTROL_START);
+    hooks.control(PROF_CONTROL_STOP, NULL);
+    hooks.control(PROF_CONTROL_START, NULL);
   }
   return unused;
 }
@@ -229,9 +229,9 @@ static void of_toggling(void) {
   for (int i = 0; i < 100; i++) {
     long child = fork();
     if (child == 0) {
-      hooks.control(PROF_CONTROL_STOP);
-      CHECK_EQUAL(hooks.control(PROF_CONTROL_IS_RECORDING), 0);
-      CHECK_EQUAL(hooks.control(PROF_CONTROL_START), 1);
+      hooks.control(PROF_CONTROL_STOP, NULL);
+      CHECK_EQUAL(hooks.control(PROF_CONTROL_IS_RECORDING, NULL), 0);
+      CHECK_EQUAL(hooks.control(PROF_CONTROL_START, NULL), 1);
       tree(3);
       _exit(0);
     }

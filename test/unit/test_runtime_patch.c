@@ -111,9 +111,9 @@ static void forbid(int number, unsigned at, uint32_t bits) {
 
 static void check_recording(void) {
   CHECK_EQUAL(tree(4), 31);
-  CHECK_EQUAL(hooks.control(PROF_CONTROL_STOP), 0);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_STOP, NULL), 0);
   CHECK_EQUAL(tree(4), 31);
-  CHECK_EQUAL(hooks.control(PROF_CONTROL_START), 1);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_START, NULL), 1);
   CHECK_EQUAL(tree(4), 31);
   size_t count;
   free(ring_double_events(&ring, 0, &count));
@@ -148,8 +148,8 @@ static void without_generated_code(void) {
   forbid(SYS_mprotect, 2, PROT_EXEC);
   start(prof_test_rows_begin, (size_t)(prof_test_rows_end - prof_test_rows_begin));
   CHECK_EQUAL(tree(4), 31);
-  CHECK_EQUAL(hooks.control(PROF_CONTROL_STOP), 0);
-  CHECK_EQUAL(hooks.control(PROF_CONTROL_START), 1);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_STOP, NULL), 0);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_START, NULL), 1);
   CHECK_EQUAL(tree(4), 31);
   CHECK_EQUAL(ring.control->threads_used, 0);
   CHECK(log_find(PROF_LOG_ERROR) != NULL);

@@ -172,15 +172,15 @@ static void recorder_closes(void) {
   start(64, 4, PROF_WHEN_FULL_WAIT);
   const uint8_t *sled = (const uint8_t *)&prof_test_rows_begin[0].sled + prof_test_rows_begin[0].sled;
   CHECK_EQUAL(*sled, 0xe9);
-  CHECK_EQUAL(hooks.control(PROF_CONTROL_IS_RECORDING), 1);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_IS_RECORDING, NULL), 1);
   tree(9);
   ring.control->recorder_state = PROF_RECORDER_CLOSED;
-  CHECK_EQUAL(hooks.control(PROF_CONTROL_IS_RECORDING), 0);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_IS_RECORDING, NULL), 0);
   for (int i = 0; i < 5; i++)
     tree(12);
   CHECK_EQUAL(*sled, 0x0f);
   CHECK_EQUAL(ring.threads[0].lost, 0); /* not wanted is not lost */
-  CHECK_EQUAL(hooks.control(PROF_CONTROL_START), 0);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_START, NULL), 0);
   CHECK_EQUAL(*sled, 0x0f);
 }
 

@@ -32,7 +32,7 @@ static void start(uint32_t thread_segments) {
 
 PROBED static void stops_inside(void) {
   PROF_TEST_SLED(1);
-  hooks.control(PROF_CONTROL_STOP);
+  hooks.control(PROF_CONTROL_STOP, NULL);
   leaf(1);
   PROF_TEST_SLED(2);
 }
@@ -43,10 +43,10 @@ static void stop_and_start(void) {
   errno = 77;
   leaf(1);
   stops_inside();
-  CHECK_EQUAL(hooks.control(PROF_CONTROL_IS_RECORDING), 0);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_IS_RECORDING, NULL), 0);
   tree(5);
-  CHECK_EQUAL(hooks.control(PROF_CONTROL_START), 1);
-  CHECK_EQUAL(hooks.control(PROF_CONTROL_START), 1);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_START, NULL), 1);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_START, NULL), 1);
   node(1);
   CHECK_EQUAL(errno, 77);
   size_t count;
@@ -78,8 +78,8 @@ static void many_switches(void) {
   for (int i = 0; i < THREADS; i++)
     CHECK_EQUAL(pthread_create(&threads[i], NULL, run_through, NULL), 0);
   for (unsigned long done = 0; done < switches; done += 2) {
-    CHECK_EQUAL(hooks.control(PROF_CONTROL_STOP), 0);
-    CHECK_EQUAL(hooks.control(PROF_CONTROL_START), 1);
+    CHECK_EQUAL(hooks.control(PROF_CONTROL_STOP, NULL), 0);
+    CHECK_EQUAL(hooks.control(PROF_CONTROL_START, NULL), 1);
   }
   __atomic_store_n(&over, 1, __ATOMIC_RELEASE);
   for (int i = 0; i < THREADS; i++)

@@ -96,12 +96,12 @@ static void switched_from_inside(void) {
   for (uint32_t i = 0; i < copy.text->site_count; i++)
     copy.sites[i].state =
         (prof_test_rows_begin[i].kind & PROF_ROW_KIND_MASK) == PROF_PROBE_EXIT ? PROF_SITE_BURST : PROF_SITE_ALWAYS;
-  hooks.control(PROF_CONTROL_STOP);
+  hooks.control(PROF_CONTROL_STOP, NULL);
   CHECK_EQUAL(copy.text->off, 1);
   CHECK_EQUAL(copy.text->holder, PROF_TEXT_FREE);
   leaf(1);
   CHECK_EQUAL(events_written(), 2);
-  CHECK_EQUAL(hooks.control(PROF_CONTROL_START), 1);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_START, NULL), 1);
   CHECK_EQUAL(copy.text->off, 0);
   leaf(1);
   CHECK_EQUAL(events_written(), 4); /* STOP, and the ENTRY alone */
@@ -111,7 +111,7 @@ static void switched_from_inside(void) {
 static void held_by_a_dead_recorder(void) {
   start_shared();
   copy.text->holder = PROF_TEXT_RECORDER;
-  hooks.control(PROF_CONTROL_STOP);
+  hooks.control(PROF_CONTROL_STOP, NULL);
   CHECK_EQUAL(copy.text->off, 1);
 }
 
@@ -121,9 +121,9 @@ static void forked(void) {
   pid_t child = fork();
   if (child == 0) {
     leaf(1);
-    hooks.control(PROF_CONTROL_STOP);
+    hooks.control(PROF_CONTROL_STOP, NULL);
     leaf(1);
-    _exit(hooks.control(PROF_CONTROL_IS_RECORDING));
+    _exit(hooks.control(PROF_CONTROL_IS_RECORDING, NULL));
   }
   int status = -1;
   waitpid(child, &status, 0);
@@ -131,7 +131,7 @@ static void forked(void) {
   const struct prof_log_number *lost = (const void *)log_find(PROF_LOG_TEXT_PRIVATE);
   CHECK(lost && lost->value == 1);
   CHECK_EQUAL(copy.text->off, 0);
-  CHECK(hooks.control(PROF_CONTROL_IS_RECORDING));
+  CHECK(hooks.control(PROF_CONTROL_IS_RECORDING, NULL));
   leaf(1);
   CHECK(ring_double_find(&ring, (int)getpid()) != UINT32_MAX);
 }
@@ -164,7 +164,7 @@ static void no_room(void) {
   CHECK(module && module->text == 0);
   leaf(1);
   CHECK_EQUAL(events_written(), 2);
-  hooks.control(PROF_CONTROL_STOP);
+  hooks.control(PROF_CONTROL_STOP, NULL);
   leaf(1);
   CHECK_EQUAL(events_written(), 2);
 }

@@ -132,6 +132,52 @@ static void idle_threads_take_little(void) {
     pthread_join(threads[i], NULL);
 }
 
+static void *named(void *name) {
+  hooks.control(PROF_CONTROL_THREAD_NAME, name);
+  return NULL;
+}
+
+static void check_given(uint32_t record, const char *name, const char *wanted) {
+  pthread_t thread;
+  CHECK_EQUAL(pthread_create(&thread, NULL, named, (void *)(uintptr_t)name), 0);
+  pthread_join(thread, NULL);
+  CHECK_EQUAL(strcmp((const char *)ring.threads[record].given, wanted), 0);
+  CHECK(ring.threads[record].first_segment != 0); /* the recorder sees it */
+}
+
+/* A thread can be named before its first event, also while nothing is recorded; no character is cut. */
+static void names_are_given(void) {
+  start(64, PROF_WHEN_FULL_WAIT);
+  check_given(0, "worker 1", "worker 1");
+  check_given(1, "0123456789012345678901234567890123456789012", "0123456789012345678901234567890123456789012");
+  check_given(2, "0123456789012345678901234567890123456789012345", "0123456789012345678901234567890123456789012");
+  check_given(3, "01234567890123456789012345678901234567890\xe2\x82\xac", "01234567890123456789012345678901234567890");
+  check_given(4, NULL, "");
+  hooks.control(PROF_CONTROL_STOP, NULL);
+  check_given(5, "while stopped", "while stopped");
+  named((void *)(uintptr_t) "first");
+  named((void *)(uintptr_t) "");
+  CHECK_EQUAL(ring.threads[6].given[0], 0);
+}
+
+/* The latest time stays; without a recording, or one in several files, there is none. */
+static void clears(void) {
+  start(64, PROF_WHEN_FULL_WAIT);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_CLEAR, NULL), 0);
+  CHECK_EQUAL(ring.control->clear, 0);
+  ring.control->flags |= PROF_CONTROL_ONE_FILE;
+  uint32_t bell = ring.control->bell;
+  ring.control->recorder_sleeps = 1;
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_CLEAR, NULL), 1);
+  uint64_t first = ring.control->clear;
+  CHECK(first > 0 && ring.control->bell != bell);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_CLEAR, NULL), 1);
+  CHECK(ring.control->clear >= first);
+  hooks.control(PROF_CONTROL_STOP, NULL);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_CLEAR, NULL), 0);
+  CHECK_EQUAL(hooks.control(-1, NULL) | hooks.control(99, NULL), 0);
+}
+
 /* More threads than records: what can't be recorded is dropped, the program goes on. */
 static void more_threads_than_records(void) {
   ring_double_open(&ring, 64, 4, PROF_WHEN_FULL_WAIT);
@@ -150,13 +196,14 @@ PROF_TEST_CHILD(threads_come_and_go, come_and_go)
 PROF_TEST_CHILD(a_thread_that_leaves_from_below_says_so, leave_from_below)
 PROF_TEST_CHILD(idle_threads_touch_one_page, idle_threads_take_little)
 PROF_TEST_CHILD(threads_without_a_record_run_on, more_threads_than_records)
+PROF_TEST_CHILD(names_of_threads_are_given, names_are_given)
+PROF_TEST_CHILD(clear_keeps_the_latest_time, clears)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threads_come_and_go),
-      cmocka_unit_test(a_thread_that_leaves_from_below_says_so),
-      cmocka_unit_test(idle_threads_touch_one_page),
-      cmocka_unit_test(threads_without_a_record_run_on),
+      cmocka_unit_test(threads_come_and_go),         cmocka_unit_test(a_thread_that_leaves_from_below_says_so),
+      cmocka_unit_test(idle_threads_touch_one_page), cmocka_unit_test(threads_without_a_record_run_on),
+      cmocka_unit_test(names_of_threads_are_given),  cmocka_unit_test(clear_keeps_the_latest_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

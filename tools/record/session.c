@@ -126,6 +126,7 @@ static prof_status begin(struct session *session, const struct prof_session_opti
     (void)prof_region_add_texts(&session->region); /* without them every call is recorded, and the end says so */
   }
   session->region.control->flags |= prof_gpu_launch_flags(&options->gpu) | options->measures;
+  session->region.control->flags |= has_parts(session) ? 0 : PROF_CONTROL_ONE_FILE;
   if (arguments != NULL)
     prof_settings_write(session->writer, arguments, argument_count, options->words, options->word_count,
                         options->budget, &session->rank);

@@ -64,20 +64,33 @@ static void forget(void *context, uint32_t process) {
   prof_writer_process_over(((struct prof_pump *)context)->options.writer, process);
 }
 
-static void begin_file(struct prof_pump *pump, uint64_t ticks) {
-  prof_writer *writer = pump->options.writer;
+/* What the present threads' figures are; later threads are shown whole. */
+static void write_part(struct prof_pump *pump, uint64_t ticks, bool with_ended) {
   PROF_VEC(struct prof_part_thread) rows = {0};
-  (void)prof_clock_log_write(pump->options.clock, writer);
-  prof_sampling_describe(pump->options.sampling);
+  for (uint32_t number = 1; with_ended && number <= pump->result.threads; number++)
+    (void)prof_vec_push(&rows, ((struct prof_part_thread){.thread = number, .hidden = true}));
+  for (size_t i = 0; with_ended && i < pump->spared.count; i++)
+    if (pump->spared.items[i] <= rows.count)
+      rows.items[pump->spared.items[i] - 1].hidden = false;
+  uint32_t ended = (uint32_t)rows.count;
   for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
     if (open_channel(pump, i) != NULL) {
       struct prof_part_thread row = prof_channel_cut_begin(&pump->channels[i], &pump->source);
-      (void)prof_vec_push(&rows, row); /* without memory its figures are those of the whole */
+      if (row.thread <= ended)
+        rows.items[row.thread - 1] = row;
+      else
+        (void)prof_vec_push(&rows, row); /* without memory its figures are those of the whole */
     }
   const struct prof_part part = {ticks, UINT64_MAX, rows.items, (uint32_t)rows.count};
-  (void)prof_writer_part(writer, &part);
-  prof_sampling_cut_begin(pump->options.sampling, ticks);
+  (void)prof_writer_part(pump->options.writer, &part); /* the writer keeps the error */
   prof_vec_fini(&rows);
+}
+
+static void begin_file(struct prof_pump *pump, uint64_t ticks) {
+  (void)prof_clock_log_write(pump->options.clock, pump->options.writer);
+  prof_sampling_describe(pump->options.sampling);
+  write_part(pump, ticks, false);
+  prof_sampling_cut_begin(pump->options.sampling, ticks);
 }
 
 void prof_cut_make(struct prof_pump *pump, uint64_t ticks) {
@@ -91,4 +104,12 @@ void prof_cut_make(struct prof_pump *pump, uint64_t ticks) {
   prof_snapshots_take(&pump->snapshots, pump->options.parts, pump->options.writer, pump->source.now_ns);
   pump->file_ns = pump->source.now_ns;
   pump->clock_ns = pump->source.now_ns + CLOCK_NS;
+}
+
+void prof_cut_clear(struct prof_pump *pump, uint64_t ticks) {
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
+    if (open_channel(pump, i) != NULL)
+      prof_channel_cut_end(&pump->channels[i], &pump->source, i, ticks);
+  write_part(pump, ticks, true);
+  pump->spared.count = 0;
 }

@@ -15,4 +15,7 @@ void prof_cut_prepare(struct prof_pump *);
 /* Everything written before `ticks` was read.  If it fails, the writer has the error. */
 void prof_cut_make(struct prof_pump *, uint64_t ticks);
 
+/* The program called prof_clear at `ticks`, in a recording in one file: readers show nothing from before. */
+void prof_cut_clear(struct prof_pump *, uint64_t ticks);
+
 #endif

@@ -130,6 +130,21 @@ static void sleep_until_rung(struct prof_pump *pump) {
     turn(pump, PROF_CHANNEL_WHOLE);
 }
 
+/* The program may ask for it often: the last one counts.  A time to come is damage. */
+static void clear_if_asked(struct prof_pump *pump, bool at_end) {
+  uint64_t asked = __atomic_load_n(&pump->options.region->control->clear, __ATOMIC_ACQUIRE);
+  if (asked == pump->cleared || pump->closed || pump->options.parts != NULL ||
+      (!at_end && pump->source.now_ns - pump->cleared_ns < SLEEP_NS))
+    return;
+  uint64_t now = prof_ticks_now(pump->options.clock->of);
+  turn(pump, PROF_CHANNEL_WHOLE);
+  pump->cleared = asked;
+  pump->cleared_ns = pump->source.now_ns;
+  prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
+  if (!pump->closed)
+    prof_cut_clear(pump, asked < now ? asked : now);
+}
+
 /* The program has ended: reads the rest, and notifies processes that still run. */
 static void finish(struct prof_pump *pump) {
   if (!pump->closed) {
@@ -142,6 +157,7 @@ static void finish(struct prof_pump *pump) {
     prof_region_close_recording(pump->options.region);
     turn(pump, PROF_CHANNEL_WHOLE);
   }
+  clear_if_asked(pump, true);
   for (uint32_t i = 0; i < prof_region_records_used(pump->options.region) && !pump->closed; i++) {
     uint64_t passed = 0;
     if (pump->channels[i].number != 0)
@@ -175,6 +191,7 @@ static void *run(void *context) {
       sleep_until_rung(pump);
     prof_pump_check_limits(pump);
     keep_house(pump);
+    clear_if_asked(pump, false);
     if (prof_cut_is_due(pump, pump->source.now_ns))
       cut(pump);
   }
@@ -194,6 +211,7 @@ static void release(struct prof_pump *pump) {
   prof_count_table_fini(&pump->counts);
   prof_slices_fini(&pump->slices);
   prof_processes_fini(&pump->processes);
+  prof_vec_fini(&pump->spared);
 }
 
 static const char *executable_of(void *context, uint32_t process) {

@@ -52,7 +52,21 @@ static struct prof_sampling_end end_of(const struct prof_pump *pump, const struc
   return left_out ? (struct prof_sampling_end){0, 0} : end;
 }
 
+/* A thread that ran after a prof_clear that is not written yet is shown. */
+static void spare(struct prof_pump *pump, uint32_t index) {
+  struct prof_channel *channel = &pump->channels[index];
+  uint64_t asked = __atomic_load_n(&pump->options.region->control->clear, __ATOMIC_ACQUIRE);
+  struct prof_matcher_figures figures;
+  if (asked == pump->cleared)
+    return;
+  (void)prof_channel_drain(channel, &pump->source, index, PROF_CHANNEL_LAST);
+  prof_matcher_figures(channel->matcher, &figures);
+  if (figures.last_ticks >= asked)
+    (void)prof_vec_push(&pump->spared, channel->number); /* without memory it is hidden */
+}
+
 static void close_channel(struct prof_pump *pump, uint32_t index, bool ended) {
+  spare(pump, index);
   prof_light_write(&pump->light, pump->options.writer, index, &pump->channels[index], PROF_LIGHT_LAST);
   prof_budget_closing(pump, index);
   prof_channel_close(&pump->channels[index], &pump->source, index, ended, end_of(pump, &pump->channels[index], ended),

@@ -107,7 +107,9 @@ struct prof_pump {
   uint64_t room_bytes;    /* length of the file when `room` was set */
   uint64_t encoder_bytes; /* in memory, of all channels */
   uint32_t open_channels;
-  uint32_t shared_threads; /* number of threads when the buffer was last shared out */
+  uint32_t shared_threads;      /* number of threads when the buffer was last shared out */
+  uint64_t cleared, cleared_ns; /* the last prof_clear taken; when it was */
+  PROF_VEC(uint32_t) spared;    /* numbers of threads that ended since the next one */
   bool closed;
 };
 

@@ -34,7 +34,7 @@ struct prof_channel {
   struct prof_thread_record written; /* the last THREAD chunk, but for the name */
   struct prof_sampling_end end;      /* if it ended within frames */
   PROF_VEC(uint32_t) kept;           /* segments with holes */
-  char name[PROF_THREAD_NAME_BYTES + 1];
+  char name[PROF_THREAD_GIVEN_BYTES + 1];
   PROF_VEC(struct prof_sample_record) samples; /* its own samples, not written yet */
   uint64_t sample_count, sampled;              /* sampled: ticks of the last one */
   uint64_t passed;                             /* slots */

@@ -40,13 +40,19 @@ bool prof_channel_runs_other(const struct prof_channel *channel, const char *exe
   return now[0] != 0 && strcmp(now, executable) != 0;
 }
 
-/* The thread writes its name when it begins, at intervals, and when it ends.  The kernel's name is newer: with samples,
- * or while the thread lives.  But after an exec of its process it is the other program's name. */
+/* A name that the program gave is valid.  Else: the thread writes its name when it begins, at intervals, and when it
+ * ends.  The kernel's name is newer: with samples, or while the thread lives.  But after an exec of its process it is
+ * the other program's name. */
 static void find_name(struct prof_channel *channel, const struct prof_channel_source *source,
                       const struct prof_thread *record) {
-  char own[sizeof channel->name] = "", asked[sizeof channel->name] = "";
+  char own[PROF_THREAD_NAME_BYTES + 1] = "", asked[sizeof own] = "", given[sizeof channel->name] = "";
   bool ended = __atomic_load_n(&record->state, __ATOMIC_ACQUIRE) == PROF_THREAD_ENDED;
   memcpy(own, record->name, PROF_THREAD_NAME_BYTES);
+  memcpy(given, record->given, PROF_THREAD_GIVEN_BYTES);
+  if (given[0] != 0) {
+    memcpy(channel->name, given, sizeof given);
+    return;
+  }
   const char *told = prof_sampling_name(source->sampling, channel->number);
   const char *executable =
       !ended && source->executable != NULL ? source->executable(source->context, channel->process) : NULL;

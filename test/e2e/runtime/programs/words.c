@@ -1,0 +1,64 @@
+/* words.c - names its threads, and has the recording begin in the middle, inside of an open call. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "prof.h"
+
+static volatile int sink;
+PROF_PROBE __attribute__((noinline)) static void warm_up(void) {
+  sink += 2;
+}
+PROF_PROBE __attribute__((noinline)) static void work(void) {
+  sink++;
+}
+
+static void *before(void *unused) {
+  prof_thread_name("ended before");
+  warm_up();
+  return unused;
+}
+
+static void *after(void *unused) {
+  prof_thread_name("");
+  prof_thread_name("forty-two bytes and one more character \xe2\x82\xac\xe2\x82\xac");
+  for (int i = 0; i < 7; i++)
+    work();
+  return unused;
+}
+
+static void *renamed(void *unused) {
+  work();
+  prof_thread_name("given \033[1m");
+  prof_thread_name("");
+  pthread_setname_np(pthread_self(), "of the system");
+  return unused;
+}
+
+static void join(void *(*function)(void *)) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, function, NULL);
+  pthread_join(thread, NULL);
+}
+
+PROF_PROBE __attribute__((noinline)) static void open_at_clear(void) {
+  work();
+  printf("cleared %d\n", prof_clear());
+  work();
+  sink++;
+}
+
+int main(int argc, char **argv) {
+  (void)argv;
+  join(before);
+  warm_up();
+  prof_clear();
+  warm_up();
+  if (argc > 1)
+    usleep(200000); /* the recorder has taken the first one */
+  open_at_clear();
+  join(after);
+  join(renamed);
+  return 0;
+}

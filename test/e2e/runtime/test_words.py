@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""prof_thread_name and prof_clear: names of threads; nothing from before is shown, in any reader."""
+import json
+
+import run
+
+EURO = "\u20ac"
+AFTER = f"forty-two bytes and one more character {EURO}"
+options = run.arguments()
+faults = run.Faults()
+program, data = faults.folder / "words", faults.folder / "data"
+built = run.build(options, "words.c", program, "-Wall", "-Wextra", "-Werror")
+faults.check("compiles", built.returncode == 0, built.stderr)
+
+
+def read(*command):
+    done = run.run([options.prof, *command, "-i", data, "--format=json"])
+    faults.check(f"prof {command[0]}", done.returncode == 0, done.stderr)
+    return json.loads(done.stdout or "{}")
+
+
+off = run.run([program])
+faults.check("off", off.stdout == "cleared 0\n", off.stdout)
+for words in ((), ("slowly",)):
+    done = run.run([options.prof, "record", "-o", data, program, *words])
+    faults.check(f"{words}: output", done.stdout == "cleared 1\n", done.stdout + done.stderr)
+    calls = run.report(options, data)
+    calls = {name: calls.get(name) for name in ("main", "open_at_clear", "work", "warm_up")}
+    faults.check(f"{words}: calls", calls == {"main": 1, "open_at_clear": 1, "work": 9, "warm_up": None}, calls)
+    names = [row["name"] for row in read("report", "--by=thread").get("threads", [])]
+    faults.check(f"{words}: threads", AFTER in names and "of the system" in names and "ended before" not in names, names)
+    shown = [event["name"] for event in read("replay").get("events", []) if "name" in event]
+    faults.check(f"{words}: replay", "warm_up" not in shown and shown.count("work") >= 9, shown)
+    checked = run.run([options.prof, "verify", "-i", data])
+    faults.check(f"{words}: verify", checked.returncode == 0, checked.stdout + checked.stderr)
+
+for kept in (("--split=1h",), ("--mode=ring",)):
+    done = run.run([options.prof, "record", *kept, "-o", faults.folder / "parts", program])
+    faults.check(f"{kept}: has no begin", done.stdout == "cleared 0\n", done.stdout + done.stderr)
+faults.finish()
