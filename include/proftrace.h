@@ -154,6 +154,7 @@ struct prof_thread_info {
   uint64_t cpu_ns, cpu_ticks;        /* CPU time used between start_ticks and cpu_ticks; 0, 0: not known */
   uint64_t moves;                    /* changes of core that were seen, some thousand events apart */
   uint64_t too_deep;                 /* calls beyond 65,536 levels; their time is their caller's */
+  uint64_t left_out;                 /* events that a filter left out while recording; they had a probe's cost */
   uint64_t line_readings;            /* clock readings for lines (lines=time), between start_ticks and cpu_ticks */
   uint32_t first_chunk, chunk_count; /* into prof_trace_thread_chunks order */
   bool hidden;                       /* not to be shown: this recording is a part without it */
@@ -298,7 +299,8 @@ enum prof_op {                    /* what a step does to the stack */
                PROF_OP_GAP,  /* `count`: events lost */
                PROF_OP_STOP, /* all frames are left */
                PROF_OP_NOTHING,
-               PROF_OP_VALUE,   /* `value`: site, `count`: the value; docs/trace-format.md, VALUE and POINTS */
+               PROF_OP_VALUE,   /* `value`: site, `count`: the value; docs/trace-format.md, VALUE and POINTS.  Site 0:
+                                   `count` / 2 calls (odd: loops) in the innermost frame were left out */
                PROF_OP_MEASURE, /* a wrapped function was called; docs/trace-format.md, MEASURE.  `value`: operation,
                                    `count`: the caller's address, and two operands */
 };

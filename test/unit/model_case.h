@@ -90,6 +90,8 @@ static inline void case_facts(prof_writer *writer) {
   (void)prof_writer_load(writer, &load);
 }
 
+static struct prof_keep_rules *case_rules; /* a filter while recording; NULL: every call is written */
+
 /* Writes a trace of the threads into a new folder; each gets tid 100 + its index.  more: writes what else there is. */
 static inline void case_write_with(struct trace_folder *folder, const struct case_events *threads,
                                    uint32_t thread_count, void (*more)(prof_writer *, void *), void *context) {
@@ -105,6 +107,9 @@ static inline void case_write_with(struct trace_folder *folder, const struct cas
   case_facts(writer);
   for (uint32_t i = 0; i < thread_count; i++) {
     prof_matcher *matcher = prof_matcher_new(packer, i + 1);
+    struct prof_matcher_figures figures;
+    if (case_rules && !prof_matcher_keep(matcher, case_rules))
+      abort();
     for (size_t j = 0; j < threads[i].count; j++) {
       struct prof_event event = threads[i].events[j];
       if (threads[i].cut_before[j] && prof_encoder_flush(prof_matcher_encoder(matcher), false) != PROF_OK)
@@ -114,6 +119,7 @@ static inline void case_write_with(struct trace_folder *folder, const struct cas
     if (prof_encoder_flush(prof_matcher_encoder(matcher), true) != PROF_OK)
       abort();
     char name[24];
+    prof_matcher_figures(matcher, &figures);
     snprintf(name, sizeof name, "thread-%u", i);
     struct prof_thread_record record = {.thread = i + 1,
                                         .process = 1,
@@ -121,6 +127,7 @@ static inline void case_write_with(struct trace_folder *folder, const struct cas
                                         .flags = PROF_FORMAT_THREAD_ENDED,
                                         .start_ticks = CASE_START,
                                         .end_ticks = threads[i].time,
+                                        .left_out = figures.left_out,
                                         .name = prof_span(name)};
     (void)prof_writer_thread(writer, &record);
     prof_matcher_free(matcher);

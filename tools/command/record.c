@@ -17,6 +17,7 @@
 #include "record/session.h"
 #include "record/signals.h"
 #include "record_end.h"
+#include "record_filter.h"
 #include "record_hints.h"
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
@@ -29,6 +30,7 @@ struct settings {
   bool full, memory, locks, io;
   const char *hints;
   const char *keep;         /* NULL: not given */
+  struct prof_record_filter filter;
   struct prof_counts serve; /* --serve: descriptor and process; empty: not given */
 };
 
@@ -102,6 +104,8 @@ static prof_status take_split(void *settings, const char *value, struct prof_dia
 }
 
 #define IN(member) PROF_MEMBER(struct settings, options.member)
+#define PATTERNS(flag) PROF_OPTION_TEXTS, PROF_MEMBER(struct settings, filter.patterns[flag])
+#define WISH(member) PROF_MEMBER(struct settings, filter.wish.member)
 static const struct prof_option options[] = {
     {"output", 'o', "DIR", "write to DIR (prof.data); an older recording there becomes DIR.old", PROF_OPTION_TEXT,
      IN(folder)},
@@ -126,6 +130,20 @@ static const struct prof_option options[] = {
      PROF_OPTION_WORD, IN(parts.ring), PROF_WORDS("stream", "ring")},
     {"keep", 0, "N|SIZE|TIME", "--split: keep the last N parts; --mode=ring: the last 64M (default), or 10s",
      PROF_OPTION_TEXT, PROF_MEMBER(struct settings, keep)},
+    {"only", 'F', "GLOB", "record only these functions and their callees; may be repeated", PATTERNS(PROF_KEPT_ONLY)},
+    {"without", 'N', "GLOB", "leave out these functions and their callees; may be repeated",
+     PATTERNS(PROF_KEPT_WITHOUT)},
+    {"file", 0, "GLOB", "record only functions of these source files; may be repeated", PATTERNS(PROF_KEPT_FILE)},
+    {"module", 0, "GLOB", "record only functions of these programs and libraries; may be repeated",
+     PATTERNS(PROF_KEPT_MODULE)},
+    {"depth", 'D', "N", "record at most N levels of calls", PROF_OPTION_COUNT, WISH(depth), .low = 1},
+    {"time-filter", 't', "MIN", "leave out calls shorter than this, as in 10us", PROF_OPTION_DURATION, WISH(min_ns)},
+    {"start-at", 0, "GLOB", "record from a call of this function on; may be repeated", PATTERNS(PROF_KEPT_START)},
+    {"stop-at", 0, "GLOB", "record until a call of this function; may be repeated", PATTERNS(PROF_KEPT_STOP)},
+    {"only-under", 0, "GLOB", "record only what runs beneath this function or zone; may be repeated",
+     PATTERNS(PROF_KEPT_UNDER)},
+    {"slower-than", 0, "TIME", "with -F or --only-under: of faster calls record only that there was one",
+     PROF_OPTION_DURATION, WISH(slow_ns)},
     {"clock", 0, NULL, "read the time stamp counter if it is steady (default), always, or the system's clock",
      PROF_OPTION_WORD, IN(clock),
      PROF_WORDS([PROF_CLOCK_AUTO] = "auto", [PROF_CLOCK_TSC] = "tsc", [PROF_CLOCK_OS] = "os")},
@@ -244,7 +262,8 @@ static int run(void *argument, int argc, char **argv) {
     prof_command_usage(&diag, "say when: --duration=5s --then=stop", "--then=stop needs --duration");
     return prof_command_fail(&diag);
   }
-  if (check_parts(settings, &diag) != PROF_OK)
+  if (check_parts(settings, &diag) != PROF_OK ||
+      prof_record_filter_check(&settings->filter, &settings->options, &diag) != PROF_OK)
     return prof_command_fail(&diag);
   if (settings->serve.count)
     return serve(settings);

@@ -40,7 +40,7 @@ static void print_cost(FILE *file, const struct prof_session_result *result) {
       loops[PROF_UNITS_BYTES];
   double tick_ns = result->frequency_hz > 0 ? 1e9 / (double)result->frequency_hz : 0;
   double event_ns = result->pump.event_cost / 1000.0 * tick_ns, line_ns = result->pump.line_cost / 1000.0 * tick_ns;
-  double all_ns = prof_added_cost_ns(sums->events - sums->untimed, event_ns, (double)sums->line_readings * line_ns);
+  double all_ns = prof_added_cost_ns(sums->events - sums->untimed + sums->left_out, event_ns, (double)sums->line_readings * line_ns);
   bool has_budget =
       result->pump.governor.budget > 0; /* then a line of its own has the overhead, of all that adds to it */
   if (has_budget)
@@ -101,6 +101,14 @@ static void print_trace(FILE *file, const struct prof_session_result *result) {
   if (there > 0)
     fprintf(file, " (%.2f bytes per event)", (double)result->file_bytes / (double)there);
   fprintf(file, "\n");
+}
+
+static void print_kept(FILE *file, const struct prof_session_result *result) {
+  char calls[PROF_UNITS_BYTES], text[NAME_BYTES];
+  if (result->pump.sums.left_out > 0)
+    fprintf(file, "prof: filters left out %s calls\n", prof_units_count(calls, result->pump.sums.left_out / 2));
+  if (result->pump.unmet[0] != 0)
+    fprintf(file, "prof: %s\n", escaped(text, result->pump.unmet));
 }
 
 static void print_parts(FILE *file, const struct prof_session_result *result) {
@@ -226,6 +234,14 @@ static void print_why(FILE *file, const struct prof_session_result *result) {
     print_ended_early(file, result);
     return;
   }
+  if (result->pump.unmet[0] != 0) {
+    fprintf(file, "prof: nothing was recorded: %s\n", escaped(name, result->pump.unmet));
+    return;
+  }
+  if (result->pump.sums.left_out > 0) {
+    fprintf(file, "prof: nothing was recorded: no call passed the filters\n");
+    return;
+  }
   if (result->pump.first_error[0] != 0)
     fprintf(file, "prof: nothing was recorded: %s\n", escaped(name, result->pump.first_error));
   else if (result->pump.modules > 0)
@@ -309,6 +325,7 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
     print_cost(file, result);
   print_budget(file, result);
   print_trace(file, result);
+  print_kept(file, result);
   print_parts(file, result);
   print_gpu(file, result);
   print_measures(file, result);

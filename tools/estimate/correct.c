@@ -68,8 +68,9 @@ struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t inde
   size_t thread_count, process_count;
   const struct prof_thread_info *thread = &prof_trace_threads(trace, &thread_count)[index];
   const struct prof_process *processes = prof_trace_processes(trace, &process_count);
-  struct prof_correction out = {
-      .events = thread->events - thread->untimed, .written = thread->events, .readings = thread->line_readings};
+  struct prof_correction out = {.events = thread->events - thread->untimed + thread->left_out,
+                                .written = thread->events + thread->left_out,
+                                .readings = thread->line_readings};
   if (thread->process < process_count) {
     out.cost_ticks = processes[thread->process].event_cost_among_ticks;
     out.most_ticks = processes[thread->process].event_cost_ticks;

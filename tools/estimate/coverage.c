@@ -27,7 +27,7 @@ static void cover_threads(struct prof_coverage *coverage, const prof_trace *trac
     recorded.stalled_ticks += threads[i].stalled_ticks;
     coverage->torn += threads[i].torn;
     if (threads[i].process < process_count) {
-      double timed = (double)(threads[i].events - threads[i].untimed);
+      double timed = (double)(threads[i].events - threads[i].untimed + threads[i].left_out);
       cost += processes[threads[i].process].event_cost_ticks * timed;
       bool sampled = event_costs && event_costs[i].ticks > 0;
       taken += (sampled ? event_costs[i].ticks : processes[threads[i].process].event_cost_among_ticks) * timed;

@@ -65,6 +65,16 @@ static bool is_of_inherited(struct prof_fold_worker *worker, uint32_t loop, uint
   return true;
 }
 
+/* The recorder left calls out: their probes' time is the innermost frame's. */
+static void take_left_out(struct lane *lane, uint64_t value) {
+  struct prof_fold_core *core = &lane->worker->core;
+  uint64_t count = prof_left_out_count(value);
+  uint32_t node = core->stack[core->depth].node & PROF_FOLD_NODE;
+  core->nodes[node].uncounted += count;
+  lane->worker->sums.hidden += prof_left_out_is_loops(value) ? 0 : count;
+  lane->serial += (uint32_t)(2 * count);
+}
+
 static void take_value(struct prof_fold_worker *worker, const struct prof_step *step) {
   uint32_t kind, loop = worker->values ? prof_fold_value_loop(worker, step->value, &kind) : PROF_NONE;
   if (loop != PROF_NONE && !is_of_inherited(worker, loop, kind))
@@ -85,7 +95,10 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
   struct prof_fold_worker *worker = lane->worker;
   const struct prof_effect *effect = &prof_effects[step->op];
   if (effect->tells) { /* as most steps that come here */
-    take_value(worker, step);
+    if (step->value == 0)
+      take_left_out(lane, step->count);
+    else
+      take_value(worker, step);
     return;
   }
   uint64_t net = prof_wait_clock_net(&lane->clock, step->time);

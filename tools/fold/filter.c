@@ -3,7 +3,6 @@
  */
 #include "fold/filter.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,86 +10,30 @@
 
 #include "base/diag.h"
 #include "base/text.h"
+#include "names/name_patterns.h"
 #include "names/names.h"
-#include "names/near_miss.h"
 #include "names/process_names.h"
-#include "names/short.h"
 #include "row.h"
-
-/* The forms of one function's name; all but the first may be equal to another. */
-enum { FORM_LINKAGE, FORM_FULL, FORM_WITHOUT_PARAMETERS, FORM_WITHOUT_TEMPLATES, FORM_SHORT, FORM_COUNT };
-
-struct forms {
-  const char *names[FORM_COUNT];
-  struct prof_name_buffer buffers[FORM_COUNT];
-};
-
-/* Copies form `from` into the buffer of form `to`; NULL: no memory. */
-static char *copy_form(struct forms *forms, int from, int to) {
-  size_t bytes = strlen(forms->names[from]) + 1;
-  char *copy = prof_name_room(&forms->buffers[to], bytes);
-  if (copy)
-    forms->names[to] = memcpy(copy, forms->names[from], bytes);
-  return copy;
-}
-
-static const char *demangle(struct forms *forms, const struct prof_function *function, enum prof_demangle how, int to) {
-  return prof_name_of(function, how, &forms->buffers[to]);
-}
-
-/* false: no memory. */
-static bool make_forms(struct forms *forms, const struct prof_function *function) {
-  forms->names[FORM_LINKAGE] = demangle(forms, function, PROF_DEMANGLE_NO, FORM_LINKAGE);
-  for (int i = FORM_FULL; i < FORM_COUNT; i++)
-    forms->names[i] = forms->names[FORM_LINKAGE];
-  forms->names[FORM_FULL] = demangle(forms, function, PROF_DEMANGLE_FULL, FORM_FULL);
-  if (forms->names[FORM_FULL] == function->name)
-    return true;
-  char *copy = copy_form(forms, FORM_FULL, FORM_WITHOUT_PARAMETERS);
-  if (!copy)
-    return false;
-  prof_name_cut_parameters(copy);
-  copy = copy_form(forms, FORM_WITHOUT_PARAMETERS, FORM_WITHOUT_TEMPLATES);
-  if (!copy)
-    return false;
-  prof_name_cut_templates(copy);
-  forms->names[FORM_SHORT] = demangle(forms, function, PROF_DEMANGLE_SHORT, FORM_SHORT);
-  return true;
-}
-
-static void free_forms(struct forms *forms) {
-  for (int i = 0; i < FORM_COUNT; i++)
-    free(forms->buffers[i].text);
-}
-
-/* A name as it was shown is one pattern, whatever brackets it has. */
-static bool any_form_matches(const struct forms *forms, const char *pattern) {
-  for (int i = 0; i < FORM_COUNT; i++)
-    if ((i == 0 || forms->names[i] != forms->names[i - 1]) &&
-        (strcmp(pattern, forms->names[i]) == 0 || fnmatch(pattern, forms->names[i], 0) == 0))
-      return true;
-  return false;
-}
 
 /* Sets `flag` in flags[function] where a pattern matches; *missed: index of the first pattern that matched none. */
 static prof_status mark(const prof_trace *trace, const char *const *patterns, size_t count, uint8_t flag,
                         uint8_t *flags, size_t *missed) {
   size_t function_count;
   const struct prof_function *functions = prof_trace_functions(trace, &function_count);
-  struct forms forms = {0};
+  struct prof_name_forms forms = {0};
   uint8_t *used = calloc(count ? count : 1, 1);
   bool ok = used != NULL;
   for (size_t i = 0; ok && i < function_count; i++) {
-    ok = make_forms(&forms, &functions[i]);
+    ok = prof_name_forms_make(&forms, &functions[i]);
     for (size_t j = 0; ok && j < count; j++)
-      if (any_form_matches(&forms, patterns[j])) {
+      if (prof_name_forms_match(&forms, patterns[j])) {
         flags[i] |= flag;
         used[j] = 1;
       }
   }
   for (*missed = 0; ok && *missed < count && used[*missed];)
     ++*missed;
-  free_forms(&forms);
+  prof_name_forms_free(&forms);
   free(used);
   return ok ? PROF_OK : PROF_NO_MEMORY;
 }
@@ -99,12 +42,11 @@ static prof_status no_match(const prof_trace *trace, const char *flag, const cha
   size_t function_count;
   const struct prof_function *functions = prof_trace_functions(trace, &function_count);
   struct prof_near_miss miss;
-  struct forms forms = {0};
+  struct prof_name_forms forms = {0};
   prof_near_miss_init(&miss, pattern);
-  for (size_t i = 0; i < function_count && make_forms(&forms, &functions[i]); i++)
-    for (int form = FORM_WITHOUT_TEMPLATES; form <= FORM_SHORT; form++)
-      prof_near_miss_offer(&miss, forms.names[form]);
-  free_forms(&forms);
+  for (size_t i = 0; i < function_count && prof_name_forms_make(&forms, &functions[i]); i++)
+    prof_name_forms_offer(&forms, &miss);
+  prof_name_forms_free(&forms);
   char text[256];
   prof_near_miss_text(&miss, text, sizeof text);
   return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET,
@@ -136,14 +78,14 @@ prof_status prof_filter_match(const prof_trace *trace, const char *flag, const c
 }
 
 prof_status prof_filter_match_names(const char *const *names, size_t count, const char *pattern, uint8_t *fits) {
-  struct forms forms = {0};
+  struct prof_name_forms forms = {0};
   bool ok = true;
   for (size_t i = 0; ok && i < count; i++) {
     struct prof_function function = {.name = names[i], .language = PROF_LANGUAGE_UNKNOWN};
-    ok = make_forms(&forms, &function);
-    fits[i] = ok && any_form_matches(&forms, pattern);
+    ok = prof_name_forms_make(&forms, &function);
+    fits[i] = ok && prof_name_forms_match(&forms, pattern);
   }
-  free_forms(&forms);
+  prof_name_forms_free(&forms);
   return ok ? PROF_OK : PROF_NO_MEMORY;
 }
 
@@ -277,6 +219,30 @@ static prof_status match_zones(const prof_trace *trace, const struct prof_filter
                         spec->under[missed < spec->under_count ? missed : 0]);
 }
 
+/* --file, --module: functions of others are hidden; so are those of unknown files. */
+static prof_status match_places(const prof_trace *trace, const char *flag, const char *const *patterns, size_t count,
+                                bool of_module, struct prof_diag *diag, uint8_t *flags) {
+  size_t function_count, module_count;
+  const struct prof_function *functions = prof_trace_functions(trace, &function_count);
+  const struct prof_module *modules = prof_trace_modules(trace, &module_count);
+  bool any = count == 0;
+  for (size_t i = 0; i <= function_count && count > 0; i++) {
+    const struct prof_function *function = i < function_count ? &functions[i] : NULL;
+    const char *path = !function ? ""
+                       : !of_module ? function->file
+                       : function->module < module_count ? modules[function->module].path
+                                                         : "";
+    bool fits = false;
+    for (size_t j = 0; j < count && !fits; j++)
+      fits = path[0] && prof_path_matches(path, patterns[j]);
+    flags[i] |= fits ? 0 : PROF_FILTER_ELSEWHERE;
+    any |= fits;
+  }
+  return any ? PROF_OK
+             : prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, "globs on a path or its last part: '*part*'",
+                              "%s %s: no function of this recording lies there", flag, patterns[0]);
+}
+
 /* A part of a longer recording shows no more than its own. */
 static void take_part(struct prof_filter *filter, const prof_trace *trace) {
   const struct prof_part *part = prof_trace_part(trace);
@@ -303,19 +269,25 @@ prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace
   filter->loops = spec->loops;
   filter->wants = (uint8_t)((spec->only_count ? PROF_FILTER_ONLY : 0) | (spec->under_count ? PROF_FILTER_UNDER : 0));
   filter->has_only = filter->wants != 0;
-  filter->hides = spec->without_count > 0;
+  filter->by_name = spec->without_count > 0;
+  filter->by_place = spec->file_count > 0 || spec->module_count > 0;
+  filter->hides = filter->by_name || filter->by_place;
   filter->depth = spec->depth;
   filter->min_ticks = prof_trace_ticks(trace, spec->min_ns);
   filter->begin_ticks = spec->begin_ns ? info->start_ticks + prof_trace_ticks(trace, spec->begin_ns) : 0;
   filter->end_ticks =
       spec->end_ns == UINT64_MAX ? UINT64_MAX : info->start_ticks + prof_trace_ticks(trace, spec->end_ns);
   filter->active = spec->only_count || spec->under_count || spec->without_count || spec->tid_count || spec->pid_count ||
-                   spec->command_count || spec->depth || spec->min_ns || spec->begin_ns || spec->end_ns != UINT64_MAX;
+                   spec->file_count || spec->module_count || spec->command_count || spec->depth || spec->min_ns || spec->begin_ns || spec->end_ns != UINT64_MAX;
   filter->asked = filter->active;
   take_part(filter, trace);
   prof_status status = match(trace, "-F", spec->only, spec->only_count, PROF_FILTER_ONLY, diag, filter->flags);
   if (status == PROF_OK)
     status = match(trace, "-N", spec->without, spec->without_count, PROF_FILTER_WITHOUT, diag, filter->flags);
+  if (status == PROF_OK)
+    status = match_places(trace, "--file", spec->files, spec->file_count, false, diag, filter->flags);
+  if (status == PROF_OK)
+    status = match_places(trace, "--module", spec->modules, spec->module_count, true, diag, filter->flags);
   if (status == PROF_OK)
     status = match_zones(trace, spec, diag, filter->flags);
   if (status == PROF_OK)
@@ -372,7 +344,8 @@ static const char *filters_text(const prof_trace *trace, const struct prof_filte
   } flags[] = {
       {"-F", filter->wants & PROF_FILTER_ONLY},
       {"--under", filter->wants & PROF_FILTER_UNDER},
-      {"-N", filter->hides},
+      {"-N", filter->by_name},
+      {"--file --module", filter->by_place},
       {"-t", filter->min_ticks > 0},
       {"-D", filter->depth > 0},
       {"--tid --pid --command", some_threads},
@@ -385,12 +358,12 @@ static const char *filters_text(const prof_trace *trace, const struct prof_filte
   return out;
 }
 
-/* Does -N hide every function? */
+/* Do -N, --file and --module hide every function? */
 static bool hides_all(const prof_trace *trace, const struct prof_filter *filter) {
   size_t count, shown = 0;
   prof_trace_functions(trace, &count);
   for (size_t i = 0; i < count; i++)
-    shown += !(filter->flags[i] & PROF_FILTER_WITHOUT);
+    shown += !(filter->flags[i] & (PROF_FILTER_WITHOUT | PROF_FILTER_ELSEWHERE));
   return count > 0 && shown == 0;
 }
 

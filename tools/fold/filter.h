@@ -7,6 +7,9 @@
  *   only     (-F)  calls of these functions and all beneath them; what lies above and beside is not shown
  *   without  (-N)  not these functions nor anything beneath them; their time is their caller's own
  *   under    (--under)  calls of these zones and all beneath them; with `only`, what both show
+ *   files    (--file) only functions of these source files; what they call is shown if it is in such a file too.  Time
+ *                  of the others is their caller's own
+ *   modules  (--module) the same of programs and libraries
  *   depth    (-D)  at most this many levels, counted from the root, or from the `only` function
  *   min_ns   (-t)  not calls shorter than this; their time is their caller's own
  *   tids     (--tid)  only these threads (system thread ids)
@@ -15,8 +18,7 @@
  *   loops    (--loops)  loops too, as if they were called by their functions; else they are part of these
  *   range    (--range A~B) only time in [begin, end) since the start of the recording; calls are cut at its ends
  *
- * Patterns are globs (fnmatch without flags) on the linkage name, and on the demangled name with and without its
- * parameters and its template arguments; a match of any counts.  A function that both `only` and `without` match is
+ * Patterns of names: names/name_patterns.h; those of files and modules are globs on the path or its last part.  A function that both `only` and `without` match is
  * not shown.  Durations that `min_ns` judges are those within `range`.
  */
 #ifndef PROF_FOLD_FILTER_H
@@ -26,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/filter_state.h"
 #include "proftrace.h"
 
 struct prof_filter_spec { /* as the user gave it; arrays belong to the caller and must outlive the filter */
@@ -35,6 +38,10 @@ struct prof_filter_spec { /* as the user gave it; arrays belong to the caller an
   size_t without_count;
   const char *const *under;
   size_t under_count;
+  const char *const *files;
+  size_t file_count;
+  const char *const *modules;
+  size_t module_count;
   const uint32_t *tids;
   size_t tid_count;
   const uint32_t *pids;
@@ -55,14 +62,12 @@ struct prof_filter {
   uint8_t *threads; /* one byte per thread: 1 shown */
   bool has_only;    /* some function is flagged ONLY or UNDER */
   uint8_t wants;    /* these flags, each on some frame, make a call shown */
-  bool hides;       /* some is flagged WITHOUT */
+  bool hides;       /* some is flagged WITHOUT or ELSEWHERE: */
+  bool by_name, by_place; /* by -N; by --file or --module */
   uint32_t depth;
   uint64_t min_ticks;
   uint64_t begin_ticks, end_ticks;
 };
-#define PROF_FILTER_ONLY 1u
-#define PROF_FILTER_WITHOUT 2u
-#define PROF_FILTER_UNDER 4u
 
 /* PROF_USAGE when a pattern matches no function, a tid no thread, a pid or command no process of the trace (the
  * diagnostic names near misses). */
@@ -94,24 +99,10 @@ prof_status prof_filter_match(const prof_trace *, const char *flag, const char *
 prof_status prof_filter_match_names(const char *const *names, size_t count, const char *pattern,
                                     uint8_t *fits) PROF_MUST_CHECK;
 
-/* Where a frame stands in the eyes of the filter. */
-struct prof_filter_state {                 /* all zero: outside of everything */
-  uint32_t depth;                          /* levels counted so far */
-  uint8_t within;                          /* ONLY, UNDER: flags of the frames so far, of those that the filter wants */
-  bool within_only, within_without, shown; /* within_only: it has all of them */
-};
-
 /* The state of a frame whose function has these `flags`, called from a frame with state `outer`. */
 static inline struct prof_filter_state prof_filter_enter(const struct prof_filter *filter,
                                                          struct prof_filter_state outer, uint8_t flags) {
-  struct prof_filter_state inner = outer;
-  inner.within_without |= flags & PROF_FILTER_WITHOUT;
-  inner.within |= flags & filter->wants;
-  inner.within_only = inner.within == filter->wants;
-  bool counts = !inner.within_without && (inner.within_only || !filter->has_only);
-  inner.depth += counts;
-  inner.shown = counts && (filter->depth == 0 || inner.depth <= filter->depth);
-  return inner;
+  return prof_filter_state_enter((struct prof_filter_rule){filter->wants, filter->depth}, outer, flags);
 }
 
 /*

@@ -85,6 +85,16 @@ static void add_value(struct shown *shown, const struct frame *frame) {
     prof_fold_value_add(shown->worker, frame->value_of, frame->value_kind, frame->value);
 }
 
+/* The recorder left calls out, whose time is the frame's own, or that of the frame in which it is hidden. */
+static void take_left_out(struct shown *shown, uint64_t value) {
+  uint64_t count = prof_left_out_count(value);
+  uint32_t node = top(shown)->held.node;
+  if (!shown->within || node == shown->stack.items[0].held.node)
+    return;
+  shown->worker->core.nodes[node].uncounted += count;
+  shown->worker->sums.hidden += prof_left_out_is_loops(value) ? 0 : count;
+}
+
 /* A VALUE counts where the entry of its loop does. */
 static void take_value(struct shown *shown, uint32_t site, uint64_t value) {
   uint32_t kind, loop = shown->worker->values ? prof_fold_value_loop(shown->worker, site, &kind) : PROF_NONE;
@@ -208,6 +218,8 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
     add_sums(shown, step, effect);
   if (effect->enters)
     enter(shown, step->value, step->time, net);
+  else if (effect->tells && step->value == 0)
+    take_left_out(shown, step->count);
   else if (effect->tells)
     take_value(shown, step->value, step->count);
   leave(shown, prof_step_frames(step), net, effect->cuts);
@@ -259,6 +271,8 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
     }
     take_step(&shown, &step);
     serial -= prof_op_is_untimed(step.op);
+    if (step.op == PROF_OP_VALUE && step.value == 0)
+      serial += (uint32_t)(2 * prof_left_out_count(step.count));
     shown.marks.before = step.op != PROF_OP_NOTHING ? step.time : shown.marks.before;
     if (shown.slices.count && step.op != PROF_OP_NOTHING)
       prof_mark_run_note(

@@ -52,6 +52,14 @@ static inline uint64_t prof_leave_beyond(uint64_t *beyond, uint64_t count) {
   return count - gone;
 }
 
+/* A VALUE of site 0: so many calls, or loops, inside of the innermost frame were left out by the recorder. */
+static inline uint64_t prof_left_out_count(uint64_t value) {
+  return value >> 1;
+}
+static inline bool prof_left_out_is_loops(uint64_t value) {
+  return value & 1;
+}
+
 struct prof_wait_clock {
   uint64_t stalled; /* ticks waited so far, without the present wait */
   uint64_t since;   /* begin of the present wait; until the first one: of the chunk */

@@ -167,7 +167,10 @@ size_t prof_matcher_drain(struct prof_matcher *matcher, struct prof_event *slots
       matcher->figures.dropped++;
       continue;
     }
-    done += matcher->encoder->count ? take_batch(matcher, slots + done, batch) : take_first(matcher, slots + done);
+    if (matcher->keep)
+      done += prof_matcher_take_kept(matcher, slots + done, batch);
+    else
+      done += matcher->encoder->count ? take_batch(matcher, slots + done, batch) : take_first(matcher, slots + done);
     if (matcher->encoder->count > FULL_EVENTS)
       (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
   }
@@ -204,6 +207,7 @@ bool prof_matcher_grow_stack(struct prof_matcher *matcher) {
 void prof_matcher_free(prof_matcher *matcher) {
   if (!matcher)
     return;
+  prof_keep_free(matcher->keep);
   prof_encoder_free(matcher->encoder);
   free(matcher->stack);
   free(matcher->suspended);
@@ -233,7 +237,7 @@ uint64_t prof_matcher_begin_bytes(const prof_matcher *matcher) {
 }
 
 uint64_t prof_matcher_begin_packed_bytes(prof_matcher *matcher) {
-  if (!matcher->encoder->count && matcher->depth && prof_matcher_begin(matcher, matcher->last_time))
+  if (!matcher->keep && !matcher->encoder->count && matcher->depth && prof_matcher_begin(matcher, matcher->last_time))
     prof_encoder_pack_frames(matcher->encoder);
   return prof_matcher_begin_bytes(matcher);
 }
@@ -250,6 +254,7 @@ void prof_matcher_figures(const prof_matcher *matcher, struct prof_matcher_figur
   out->untimed = encoder->written.untimed + encoder->untimed;
   out->calls = encoder->written.calls;
   out->loop_entries = encoder->written.loop_entries;
+  out->left_out = matcher->keep ? prof_keep_left_out(matcher->keep) : 0;
   out->dropped += encoder->written.dropped;
   out->last_ticks = matcher->last_time;
   out->depth = matcher->depth + matcher->omitted;

@@ -96,6 +96,10 @@ static bool begin_in(struct prof_matcher *matcher, const struct prof_open_frame 
   matcher->depth = depth;
   matcher->omitted = omitted;
   matcher->stack[depth + 1].function = PROF_MATCHES_NOTHING;
+  if (matcher->keep) {
+    matcher->last_time = time > matcher->last_time ? time : matcher->last_time;
+    return prof_keep_resume(matcher->keep, matcher->stack + 1, depth, time) && matcher->encoder->count > 0;
+  }
   if (prof_encoder_reserve(matcher->encoder, 1) && prof_matcher_emit_nothing(matcher, time))
     return true;
   matcher->depth = matcher->omitted = 0;
@@ -149,6 +153,10 @@ void prof_matcher_leave(struct prof_matcher *matcher, uint64_t time, bool (*is_g
 
 /* A step without effect, if frames are open.  Without memory it is left out. */
 static void mark_time(struct prof_matcher *matcher, uint64_t time) {
+  if (matcher->keep) {
+    matcher->figures.dropped += !prof_keep_mark(matcher->keep, time);
+    return;
+  }
   if (matcher->depth + matcher->omitted > 0 && prof_encoder_reserve(matcher->encoder, 2))
     (void)prof_matcher_emit_nothing(matcher, time);
 }
@@ -159,6 +167,33 @@ void prof_matcher_cut(struct prof_matcher *matcher, uint64_t time) {
   mark_time(matcher, time);
   (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
   mark_time(matcher, time);
+}
+
+bool prof_matcher_keep(struct prof_matcher *matcher, struct prof_keep_rules *rules) {
+  matcher->keep = prof_keep_new(rules, matcher->encoder);
+  return matcher->keep != NULL;
+}
+
+static uint64_t latest(const struct prof_matcher *matcher, uint64_t time) {
+  return time > matcher->last_time ? time : matcher->last_time;
+}
+
+void prof_matcher_switch(struct prof_matcher *matcher, uint64_t time) {
+  if (matcher->keep)
+    matcher->figures.dropped += !prof_keep_switch(matcher->keep, latest(matcher, time));
+}
+
+/* A thread without frames has nothing to be judged. */
+void prof_matcher_judge(struct prof_matcher *matcher, uint64_t time) {
+  uint32_t depth = matcher->depth;
+  time = latest(matcher, time);
+  if (!matcher->keep || matcher->omitted || !depth)
+    return;
+  matcher->figures.dropped +=
+      !prof_keep_step(matcher->keep, &(struct prof_step){.op = PROF_OP_STOP, .time = time});
+  (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
+  matcher->encoder->resumes =
+      prof_keep_resume(matcher->keep, matcher->stack + 1, depth, time) && matcher->encoder->count > 0;
 }
 
 bool prof_matcher_inherit(struct prof_matcher *matcher, const struct prof_fork_stack *stack) {

@@ -42,6 +42,7 @@
 
 #include "event.h"
 #include "fork_stacks.h"
+#include "keep.h"
 #include "trace/write/encode.h"
 
 /* Site id -> function or loop.  The recorder owns the arrays; they may differ from call to call. */
@@ -68,6 +69,7 @@ struct prof_matcher_figures {
   uint64_t skipped;                 /* orphan calls */
   uint64_t gap_lost;                /* sum of the GAP events' numbers */
   uint64_t too_deep;                /* calls beyond PROF_FORMAT_FRAME_LIMIT levels */
+  uint64_t left_out;                /* events that the filter left out */
   uint64_t dropped;                 /* without memory here, or not written */
   uint64_t first_ticks, last_ticks; /* 0: no event yet */
   uint32_t depth;                   /* open frames */
@@ -79,6 +81,13 @@ typedef struct prof_matcher prof_matcher;
 /* thread: its number in the trace, from 1.  NULL: no memory. */
 prof_matcher *prof_matcher_new(prof_packer *, uint32_t thread);
 void prof_matcher_free(prof_matcher *); /* does not flush; NULL: nothing */
+
+/* From now on only the calls that the rules keep are written (keep.h); before the first event.  False: no memory. */
+bool prof_matcher_keep(prof_matcher *, struct prof_keep_rules *);
+/* The rules' `off` may have changed at `time`. */
+void prof_matcher_switch(prof_matcher *, uint64_t time);
+/* Other rules hold from `time` on: open frames are left (STOP), and those that are kept now are entered again. */
+void prof_matcher_judge(prof_matcher *, uint64_t time);
 
 /* The matcher's own encoder, to flush and to query. */
 prof_encoder *prof_matcher_encoder(prof_matcher *);

@@ -44,7 +44,9 @@ bool prof_matcher_begin(struct prof_matcher *matcher, uint64_t time) {
 
 /* Call it before a step: the first one begins a chunk with the open frames.  False: no memory, the step is lost. */
 static bool is_begun(struct prof_matcher *matcher, uint64_t time) {
-  if (matcher->encoder->count)
+  if (matcher->keep && !matcher->figures.first_ticks)
+    matcher->figures.first_ticks = time > matcher->last_time ? time : matcher->last_time;
+  if (matcher->keep || matcher->encoder->count) /* a filter begins its chunks itself */
     return true;
   if (!prof_matcher_begin(matcher, time)) {
     matcher->figures.dropped++;
@@ -55,16 +57,24 @@ static bool is_begun(struct prof_matcher *matcher, uint64_t time) {
   return true;
 }
 
-/* A step of a begun chunk, its time clamped. */
-static inline void put_step(struct prof_matcher *matcher, struct prof_step *step) {
-  if (step->time < matcher->last_time) {
+static inline uint64_t clamp(struct prof_matcher *matcher, uint64_t time) {
+  if (time < matcher->last_time) {
     bool stepped_back = matcher->last_time != matcher->cut_time;
     matcher->figures.inversions += stepped_back;
     matcher->encoder->inversions += stepped_back;
-    step->time = matcher->last_time;
+    time = matcher->last_time;
   }
-  matcher->last_time = step->time;
-  prof_encoder_put(matcher->encoder, step);
+  matcher->last_time = time;
+  return time;
+}
+
+/* A step of a begun chunk, its time clamped. */
+static inline void put_step(struct prof_matcher *matcher, struct prof_step *step) {
+  step->time = clamp(matcher, step->time);
+  if (!matcher->keep)
+    prof_encoder_put(matcher->encoder, step);
+  else if (!prof_keep_step(matcher->keep, step))
+    matcher->figures.dropped++;
 }
 
 static inline void put(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
@@ -83,8 +93,32 @@ bool prof_matcher_emit_nothing(struct prof_matcher *matcher, uint64_t time) {
   return emit(matcher, time, PROF_OP_NOTHING, 0, 0);
 }
 
+/* What the program reports. */
+static bool emit_point(struct prof_matcher *matcher, struct prof_step step) {
+  if (!matcher->keep)
+    return emit(matcher, step.time, step.op, step.value, step.count);
+  (void)is_begun(matcher, step.time);
+  step.time = clamp(matcher, step.time);
+  bool good = prof_keep_point(matcher->keep, &step);
+  matcher->figures.dropped += !good;
+  return good;
+}
+
+bool prof_matcher_emit_moment(struct prof_matcher *matcher, uint64_t time) {
+  return emit_point(matcher, (struct prof_step){.op = PROF_OP_NOTHING, .time = time});
+}
+
 bool prof_matcher_emit_value(struct prof_matcher *matcher, uint64_t time, uint32_t site, uint64_t value) {
-  return emit(matcher, time, PROF_OP_VALUE, site, value);
+  return emit_point(matcher, (struct prof_step){.op = PROF_OP_VALUE, .value = site, .count = value, .time = time});
+}
+
+/* Of a loop. */
+static void emit_iterations(struct prof_matcher *matcher, uint32_t site, uint64_t value) {
+  struct prof_step step = {.op = PROF_OP_VALUE, .value = site, .count = value, .time = matcher->last_time};
+  if (!matcher->keep)
+    emit(matcher, step.time, PROF_OP_VALUE, site, value);
+  else if (!prof_keep_value(matcher->keep, &step, prof_matcher_function(matcher, site)))
+    matcher->figures.dropped++;
 }
 
 /* Frames of functions above `at`.  A loop's frame ends with its function's, without an exit of its own. */
@@ -149,17 +183,26 @@ static bool leave_missed(struct prof_matcher *matcher, uint64_t time, uint32_t l
   return at && leave_above(matcher, time, at - 1);
 }
 
+/* False: no memory. */
+static bool put_entry(struct prof_matcher *matcher, uint64_t time, uint64_t key, uint32_t function, bool is_loop) {
+  if (matcher->keep)
+    return prof_keep_enter(matcher->keep, clamp(matcher, time), key, function);
+  const struct prof_edge_slot *edge = prof_encoder_edge(matcher->encoder, key, function);
+  if (!edge)
+    return false;
+  matcher->encoder->loop_entries += is_loop;
+  put(matcher, time, PROF_OP_ENTRY, edge->index, 0);
+  return true;
+}
+
 static void push(struct prof_matcher *matcher, uint64_t time, uint64_t key, uint32_t function, uint32_t address) {
   if (!is_begun(matcher, time))
     return;
-  const struct prof_edge_slot *edge = prof_encoder_edge(matcher->encoder, key, function);
   bool is_loop = prof_event_kind((uint32_t)key) == PROF_EVENT_LOOP_ENTRY;
-  if (!edge) {
+  if (!put_entry(matcher, time, key, function, is_loop)) {
     matcher->figures.dropped++;
     return;
   }
-  matcher->encoder->loop_entries += is_loop;
-  put(matcher, time, PROF_OP_ENTRY, edge->index, 0);
   bool full = matcher->depth == matcher->stack_limit;
   if (full && matcher->stack_limit < PROF_FORMAT_FRAME_LIMIT)
     full = !prof_matcher_grow_stack(matcher);
@@ -287,7 +330,7 @@ static void end_loop(struct prof_matcher *matcher) {
     return; /* left with a frame outside of it */
   leave_at(matcher, matcher->last_time, end.at);
   if (end.has_value)
-    emit(matcher, matcher->last_time, PROF_OP_VALUE, end.site, end.value);
+    emit_iterations(matcher, end.site, end.value);
 }
 
 static void leave_loop(struct prof_matcher *matcher, const struct prof_event *event) {
@@ -323,7 +366,7 @@ static void take_value(struct prof_matcher *matcher, const struct prof_event *ev
   else if (!matcher->last_time)
     matcher->figures.dropped++; /* no event before it */
   else
-    emit(matcher, matcher->last_time, PROF_OP_VALUE, site, prof_event_value(event->time));
+    emit_iterations(matcher, site, prof_event_value(event->time));
 }
 
 /* ---- landings ---- */

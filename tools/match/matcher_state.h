@@ -4,6 +4,7 @@
 #ifndef PROF_MATCH_MATCHER_STATE_H
 #define PROF_MATCH_MATCHER_STATE_H
 
+#include "keep.h"
 #include "matcher.h"
 #include "measure.h"
 #include "trace/write/encoder_inline.h"
@@ -14,6 +15,7 @@ struct prof_matcher {
   void (*take_sample)(void *context, uint64_t time, uint32_t site, uint32_t aux); /* NULL: they are dropped */
   void *sample_context;
   prof_fork_stacks *forks; /* NULL: none are kept */
+  struct prof_keep *keep;  /* between the rules and the encoder; NULL: every step is written */
 
   uint64_t last_time;
   uint64_t cut_time;    /* of the last prof_matcher_cut; an event from before it is no step back of the clock */
@@ -90,7 +92,8 @@ void prof_matcher_take(prof_matcher *, const struct prof_event *);
 
 /* A step without effect: a chunk's frames are those open at its first step.  False: no memory. */
 bool prof_matcher_emit_nothing(prof_matcher *, uint64_t time);
-/* A value that a site reports.  False: no memory. */
+/* The same, and a value, of what the program reports.  False: no memory. */
+bool prof_matcher_emit_moment(struct prof_matcher *, uint64_t time);
 bool prof_matcher_emit_value(prof_matcher *, uint64_t time, uint32_t site, uint64_t value);
 
 /* Begins a chunk at `time` with the open frames.  False: no memory. */
@@ -101,6 +104,11 @@ uint32_t prof_matcher_function(const prof_matcher *, uint32_t site);
 
 /* Ticks that the thread had been stalled by then. */
 uint64_t prof_matcher_stalled(const prof_matcher *, uint64_t time);
+
+/* ---- kept.c: the fast loop of a filter ---- */
+
+/* As take_batch of drain.c. */
+size_t prof_matcher_take_kept(struct prof_matcher *, struct prof_event *slots, size_t count);
 
 /* ---- drain.c ---- */
 

@@ -5,11 +5,11 @@
 
 /* The value that follows says which point. */
 void prof_matcher_point_time(struct prof_matcher *matcher, const struct prof_event *event) {
-  (void)prof_matcher_emit_nothing(matcher, event->time);
+  (void)prof_matcher_emit_moment(matcher, event->time);
 }
 
 void prof_matcher_point(struct prof_matcher *matcher, const struct prof_event *event) {
-  if (prof_matcher_emit_nothing(matcher, event->time))
+  if (prof_matcher_emit_moment(matcher, event->time))
     (void)prof_matcher_emit_value(matcher, matcher->last_time, prof_event_site(event->what), 0);
 }
 

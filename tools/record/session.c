@@ -179,6 +179,7 @@ static prof_status start_pump(struct session *session, pid_t program, bool until
       .parts = has_parts(session) ? &session->parts : NULL,
       .budget = session->options->budget,
       .hints = session->options->hints,
+      .kept = session->options->kept,
       .bounded = session->options->bounds.delay_ns > 0 || session->options->bounds.duration_ns > 0 ||
                  session->options->bounds.capture != NULL,
       .program = program,
@@ -283,7 +284,8 @@ static void begin_sampling(struct session *session, pid_t pid, bool on_exec) {
   const struct prof_perf_wish wish = {.pid = pid,
                                       .hz = sample_hz(session->options),
                                       .on_exec = on_exec,
-                                      .extra = !session->options->no_light && session->options->budget <= 0,
+                                      .extra = !session->options->no_light && session->options->budget <= 0 &&
+                                               session->options->kept == NULL,
                                       .stacks = session->options->budget > 0,
                                       .apart = session->options->budget > 0};
   prof_sampling_open(&session->sampling, &wish, session->clock.of);

@@ -19,6 +19,11 @@ static uint64_t frequency_of(const struct prof_clock_log *log, const struct prof
   return log->of == PROF_TICKS_OS ? NS_PER_SECOND : prof_clock_frequency(&log->first, now);
 }
 
+uint64_t prof_clock_log_frequency(const struct prof_clock_log *log) {
+  struct prof_clock_pair now = prof_clock_pair_read(log->of);
+  return frequency_of(log, &now);
+}
+
 void prof_clock_log_wait(const struct prof_clock_log *log, uint64_t span_ns) {
   struct prof_clock_pair now = prof_clock_pair_read(log->of);
   uint64_t passed = now.monotonic_ns - log->first.monotonic_ns;

@@ -24,6 +24,9 @@ void prof_clock_log_wait(const struct prof_clock_log *, uint64_t span_ns);
 #define PROF_CLOCK_ROUGH_NS 2000000u  /* the frequency's error is then about 50 ppm */
 #define PROF_CLOCK_EXACT_NS 20000000u /* about 5 ppm */
 
+/* In Hz, measured since the beginning. */
+uint64_t prof_clock_log_frequency(const struct prof_clock_log *);
+
 /* Writes a chunk for now; returns the frequency in Hz, measured since the beginning. */
 uint64_t prof_clock_log_write(const struct prof_clock_log *, prof_writer *);
 

@@ -67,13 +67,17 @@ static void warn(struct prof_pump *pump) {
   const double frequency = (double)pump->frequency_hz;
   struct prof_warn_figures most = {0};
   uint32_t used = prof_region_records_used(pump->options.region);
+  char text[512];
   if (pump->options.say == NULL || frequency <= 0)
     return;
+  if (pump->clock_ns > pump->file_ns + CLOCK_NS && prof_kept_unmet(&pump->kept, text, sizeof text))
+    pump->options.say(text);
   for (uint32_t i = 0; i < used; i++) {
     struct prof_matcher_figures figures;
     if (pump->channels[i].number == 0)
       continue;
     prof_matcher_figures(pump->channels[i].matcher, &figures);
+    figures.events += figures.left_out;
     if (figures.events - figures.untimed < most.events || figures.last_ticks <= figures.first_ticks)
       continue;
     most.events = figures.events - figures.untimed;
@@ -82,7 +86,6 @@ static void warn(struct prof_pump *pump) {
   }
   most.bytes = prof_writer_bytes(pump->options.writer);
   most.event_ns = prof_processes_event_cost(&pump->processes) / 1000.0 / frequency * 1e9;
-  char text[512];
   if (prof_warn_next(&pump->warn, &most, text, sizeof text))
     pump->options.say(text);
 }
@@ -97,6 +100,7 @@ static void keep_house(struct prof_pump *pump) {
   if (!pump->closed) {
     if (pump->source.now_ns >= pump->clock_ns) {
       pump->frequency_hz = prof_clock_log_write(pump->options.clock, pump->options.writer);
+      prof_kept_clock(&pump->kept, pump->frequency_hz);
       pump->clock_ns = pump->source.now_ns + (pump->source.now_ns - pump->file_ns);
       if (prof_count_table_bytes(&pump->counts) < pump->room.bytes) /* once more, besides the last time */
         prof_count_table_write(&pump->counts, pump->options.writer);
@@ -170,6 +174,7 @@ static void finish(struct prof_pump *pump) {
   prof_slices_write(&pump->slices, pump->options.writer, true);
   pump->result.slices = prof_slices_count(&pump->slices);
   prof_missing_count(pump);
+  prof_kept_unmet(&pump->kept, pump->result.unmet, sizeof pump->result.unmet);
   pump->result.modules = prof_modules_probed_count(&pump->modules);
   pump->result.event_cost = prof_processes_event_cost(&pump->processes);
   pump->result.line_cost = prof_count_table_line_cost(&pump->counts);
@@ -208,6 +213,7 @@ static void release(struct prof_pump *pump) {
   free(pump->channels);
   free(pump->fork_waits_ns);
   prof_modules_fini(&pump->modules);
+  prof_kept_fini(&pump->kept);
   prof_count_table_fini(&pump->counts);
   prof_slices_fini(&pump->slices);
   prof_processes_fini(&pump->processes);
@@ -237,13 +243,17 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   pump->channels = calloc(options->region->thread_count, sizeof *pump->channels);
   pump->fork_waits_ns = calloc(options->region->thread_count, sizeof *pump->fork_waits_ns);
   pump->source.forks = pump->forks = prof_fork_stacks_new(FORK_STACK_BYTES);
-  if (pump->packer == NULL || pump->channels == NULL || pump->fork_waits_ns == NULL || pump->forks == NULL) {
+  bool kept = prof_kept_begin(&pump->kept, options->kept);
+  prof_kept_clock(&pump->kept, prof_clock_log_frequency(options->clock));
+  pump->modules.kept = pump->kept.on ? &pump->kept : NULL;
+  pump->source.keep = pump->kept.on ? &pump->kept.rules : NULL;
+  if (!kept || pump->packer == NULL || pump->channels == NULL || pump->fork_waits_ns == NULL || pump->forks == NULL) {
     release(pump);
     return prof_diag_memory(diag);
   }
   pump->room.bytes = UINT64_MAX;
   prof_budget_last_records(pump);
-  if (options->budget <= 0)
+  if (options->budget <= 0 && !pump->kept.on) /* its estimates need every call */
     prof_light_start(&pump->light, options->region, &options->sampling->perf, options->sampling->clock);
   if (!prof_governing_start(pump)) {
     release(pump);

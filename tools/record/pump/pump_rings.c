@@ -14,6 +14,17 @@
 #define FORK_WAIT_NS 2000000000u
 #define END_WAIT_NS 1000000000u /* for the kernel's record of a thread's end */
 
+/* A trigger in one thread's calls holds for all. */
+static void follow(struct prof_pump *pump) {
+  const struct prof_keep_rules *rules = &pump->kept.rules;
+  if (pump->kept.followed == rules->switches)
+    return;
+  pump->kept.followed = rules->switches;
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
+    if (pump->channels[i].number != 0)
+      prof_matcher_switch(pump->channels[i].matcher, rules->switched);
+}
+
 /* Are the frames that a new thread begins with known, or will they never be?  They are known when its parent's ring has
  * been read up to the fork; this function reads it.  A hole there, or a parent that waits likewise, delays it. */
 static bool knows_fork(struct prof_pump *pump, uint32_t index) {
@@ -123,6 +134,7 @@ bool prof_pump_read_rest(struct prof_pump *pump, uint32_t index, uint64_t *passe
   do
     *passed += prof_channel_drain(&pump->channels[index], &pump->source, index, PROF_CHANNEL_LAST);
   while (pump->room.exhausted && prof_pump_check_limits(pump)); /* it makes room */
+  follow(pump);
   return !pump->closed;
 }
 
@@ -160,6 +172,7 @@ uint64_t prof_pump_read_ring(struct prof_pump *pump, uint32_t index, enum prof_c
     return passed;
   }
   uint64_t passed = prof_channel_drain(channel, &pump->source, index, depth);
+  follow(pump);
   prof_budget_note(pump, index);
   return passed;
 }

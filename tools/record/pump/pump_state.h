@@ -9,6 +9,7 @@
 #include "record/clock/clock_log.h"
 #include "record/governor/governor.h"
 #include "record/gpu/gpu_stream.h"
+#include "record/keep/kept_functions.h"
 #include "record/parts/series.h"
 #include "record/parts/snapshots.h"
 #include "record/pump/warn.h"
@@ -38,6 +39,7 @@ struct prof_pump_options {
   struct prof_sampling *sampling;     /* the pump's until it has finished */
   double budget;                      /* part of the program's CPU time that recording may take; 0: no limit */
   struct prof_hints *hints;           /* with a budget; NULL: none */
+  const struct prof_kept_wish *kept;  /* which calls are recorded; without a budget */
   bool bounded;                       /* only a part of the time is recorded */
   pid_t program;                      /* its end is noticed at once; 0: none's is */
   bool until_all_gone;                /* serving: ends by itself when no recorded process is left */
@@ -67,6 +69,7 @@ struct prof_pump_result {
   uint32_t line_cost;                /* of a reading for a line, same unit; 0: no readings */
   uint32_t runtime_errors;           /* ERROR records; each is a note in the trace */
   char first_error[512];
+  char unmet[512]; /* a filter that matched nothing, not told yet; "": none */
   enum prof_pump_end end;
   bool names_fill;         /* names filled the trace to its limit: no room for calls */
   uint32_t unprobed_count; /* modules with uninstrumented units; the first ones follow */
@@ -95,6 +98,7 @@ struct prof_pump {
   struct prof_count_table counts;
   struct prof_slices slices;
   struct prof_warn warn;
+  struct prof_kept kept;
   struct prof_light light;
   struct prof_rates rates;
   struct prof_governor governor;

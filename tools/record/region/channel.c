@@ -68,6 +68,10 @@ bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_s
       .segment = __atomic_load_n(&record->first_segment, __ATOMIC_ACQUIRE),
       .flushed_ns = source->now_ns,
   };
+  if (source->keep != NULL && !prof_matcher_keep(matcher, source->keep)) {
+    prof_matcher_free(matcher);
+    return false;
+  }
   prof_matcher_keep_forks(matcher, source->forks);
   prof_matcher_take_samples(matcher, take_sample, channel);
   const struct prof_fork_stack *stack = record->fork ? prof_fork_stacks_find(source->forks, record->fork) : NULL;
@@ -378,6 +382,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   sums->untimed += figures.untimed;
   sums->calls += figures.calls;
   sums->loop_entries += figures.loop_entries;
+  sums->left_out += figures.left_out;
   sums->lost += channel->written_lost;
   sums->stalled_ticks += figures.stalled_ticks;
   sums->torn += figures.torn;

@@ -38,6 +38,7 @@ struct prof_channel {
   PROF_VEC(struct prof_sample_record) samples; /* its own samples, not written yet */
   uint64_t sample_count, sampled;              /* sampled: ticks of the last one */
   uint64_t passed;                             /* slots */
+  uint64_t part_left_out;                      /* events left out before the present part */
   uint64_t encoder_bytes;                      /* in memory; for the budget */
   struct prof_sieve_thread sieved;             /* in a recording with a budget */
 };
@@ -57,6 +58,7 @@ struct prof_channel_source {
   struct prof_sampling *sampling;
   struct prof_room *room;   /* NULL: unlimited */
   struct prof_sieve *sieve; /* NULL: every event is the matcher's */
+  struct prof_keep_rules *keep; /* NULL: every call is written */
   uint64_t now_ns;          /* of this turn, a steady clock */
   bool reading_ended;       /* drop the rest of the rings */
   /* Called before events are read: takes the log's records written before them.  Returns the map. */

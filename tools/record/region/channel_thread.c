@@ -100,6 +100,7 @@ struct prof_matcher_figures prof_channel_write_thread(struct prof_channel *chann
       .moves = __atomic_load_n(&record->moves, __ATOMIC_RELAXED),
       .line_readings = __atomic_load_n(&record->line_readings, __ATOMIC_RELAXED),
       .too_deep = figures.too_deep,
+      .left_out = figures.left_out - channel->part_left_out,
   };
   put_thread(channel, source);
   return figures;
@@ -116,9 +117,11 @@ void prof_channel_cut_end(struct prof_channel *channel, const struct prof_channe
   prof_channel_write_samples(channel, source);
 }
 
-struct prof_part_thread prof_channel_cut_begin(const struct prof_channel *channel,
+struct prof_part_thread prof_channel_cut_begin(struct prof_channel *channel,
                                                const struct prof_channel_source *source) {
   const struct prof_thread_record *written = &channel->written;
+  channel->part_left_out += channel->written.left_out;
+  channel->written.left_out = 0;
   put_thread(channel, source);
   return (struct prof_part_thread){.thread = written->thread,
                                    .lost = written->lost,

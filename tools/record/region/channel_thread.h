@@ -17,7 +17,7 @@ struct prof_matcher_figures prof_channel_write_thread(struct prof_channel *, con
 /* The recording goes on in another file, from `ticks` on.  End: writes everything that waits, and the thread's figures.
  * Begin: returns these, which the new file's are without, and writes them there. */
 void prof_channel_cut_end(struct prof_channel *, const struct prof_channel_source *, uint32_t index, uint64_t ticks);
-struct prof_part_thread prof_channel_cut_begin(const struct prof_channel *, const struct prof_channel_source *);
+struct prof_part_thread prof_channel_cut_begin(struct prof_channel *, const struct prof_channel_source *);
 
 /* Does its process run another file, after an exec? */
 bool prof_channel_runs_other(const struct prof_channel *, const char *executable);

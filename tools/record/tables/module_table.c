@@ -150,6 +150,20 @@ static bool keep_functions(struct prof_module_entry *entry, const struct prof_el
   return true;
 }
 
+/* Which of its functions the user's filters mean. */
+static void keep(struct prof_modules *modules, const struct prof_module_entry *entry,
+                 const struct prof_elf_module *file) {
+  for (uint32_t i = 0; i < file->function_count; i++) {
+    const struct prof_elf_function *from = &file->functions[i];
+    const struct prof_function function = {.name = from->name,
+                                           .file = from->file,
+                                           .line = from->line,
+                                           .flags = from->flags,
+                                           .language = from->language};
+    prof_kept_function(modules->kept, entry->first_function + i, &function, entry->path);
+  }
+}
+
 static void tables_free(struct prof_module_entry *entry) {
   free(entry->functions);
   free(entry->addresses);
@@ -272,6 +286,8 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
   if (good && wanted.unprobed.units > 0)
     note(modules, record->process, path,
          "units compiled with -flto have no probes: -fplugin=prof.so is missing in the link command");
+  if (good && file != NULL && modules->kept != NULL)
+    keep(modules, &wanted, file);
   if (good)
     modules->next_function += file != NULL ? file->function_count + file->loop_count : 0;
   prof_elf_module_free(file);
@@ -419,6 +435,9 @@ void prof_modules_function(struct prof_modules *modules, const struct prof_log_f
       (is_new && !prof_vec_push(&modules->called_ids, modules->next_function++)))
     return;
   found.function.name = prof_span(name);
+  if (is_new && modules->kept != NULL)
+    prof_kept_function(modules->kept, modules->called_ids.items[found.number],
+                       &(struct prof_function){.name = name, .file = ""}, entry->path);
   modules->map.items[record->site] = modules->called_ids.items[found.number];
   if (modules->found_process != record->process || modules->found_module != entry->number)
     write_found(modules);

@@ -14,6 +14,7 @@
 #include "control.h"
 #include "match/matcher.h"
 #include "record/governor/hints.h"
+#include "record/keep/kept_functions.h"
 #include "record/tables/called_table.h"
 #include "source/unprobed.h"
 
@@ -48,6 +49,7 @@ struct prof_caller { /* a module whose functions call us, in a process */
 struct prof_modules {
   prof_writer *writer;
   struct prof_hints *hints; /* NULL: none */
+  struct prof_kept *kept;   /* NULL: every call is recorded */
   PROF_VEC(struct prof_module_entry) entries;
   PROF_VEC(uint32_t) map;       /* by site id */
   PROF_VEC(uint32_t) addresses; /* by site id: low bits of its sled's address */

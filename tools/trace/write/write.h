@@ -182,7 +182,7 @@ struct prof_thread_record {
   uint32_t flags; /* PROF_FORMAT_THREAD_ */
   uint64_t start_ticks, end_ticks, lost, stalled_ticks, inversions, torn, unmatched, skipped;
   struct prof_span name;
-  uint64_t cpu_ns, cpu_ticks, moves, line_readings, too_deep;
+  uint64_t cpu_ns, cpu_ticks, moves, line_readings, too_deep, left_out;
 };
 struct prof_end_record {
   uint32_t reason, wait_status;

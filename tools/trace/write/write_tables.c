@@ -180,8 +180,10 @@ prof_status prof_writer_thread(prof_writer *writer, const struct prof_thread_rec
                     thread->inversions, thread->torn, thread->unmatched, thread->skipped);
   put_span(&payload, thread->name);
   prof_payload_u64s(&payload, thread->cpu_ns, thread->cpu_ticks, thread->moves, thread->line_readings);
-  if (thread->too_deep != 0) /* rare */
+  if (thread->too_deep != 0 || thread->left_out != 0) /* rare */
     prof_payload_u64(&payload, thread->too_deep);
+  if (thread->left_out != 0)
+    prof_payload_u64(&payload, thread->left_out);
   return finish(writer, PROF_FORMAT_THREAD, thread->thread, &payload);
 }
 

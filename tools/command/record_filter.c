@@ -1,0 +1,53 @@
+/*
+ * tools/command/record_filter.c - see record_filter.h.
+ */
+#include "record_filter.h"
+
+#include <string.h>
+
+#include "command.h"
+
+/* The first text that is among both; NULL: none. */
+static const char *common(const struct prof_texts *some, const struct prof_texts *others) {
+  for (size_t i = 0; i < some->count; i++)
+    for (size_t j = 0; j < others->count; j++)
+      if (strcmp(some->items[i], others->items[j]) == 0)
+        return some->items[i];
+  return NULL;
+}
+
+static prof_status check_pairs(const struct prof_record_filter *filter, struct prof_diag *diag) {
+  static const struct {
+    enum prof_kept_flag some, other;
+    const char *names;
+  } pairs[] = {
+      {PROF_KEPT_ONLY, PROF_KEPT_WITHOUT, "-F and -N"},
+      {PROF_KEPT_UNDER, PROF_KEPT_WITHOUT, "--only-under and -N"},
+      {PROF_KEPT_START, PROF_KEPT_STOP, "--start-at and --stop-at"},
+  };
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    const char *both = common(&filter->patterns[pairs[i].some], &filter->patterns[pairs[i].other]);
+    if (both != NULL)
+      return prof_command_usage(diag, "leave it out of one of them", "%s contradict each other: both have %.60s",
+                                pairs[i].names, both);
+  }
+  return PROF_OK;
+}
+
+prof_status prof_record_filter_check(struct prof_record_filter *filter, struct prof_session_options *options,
+                                     struct prof_diag *diag) {
+  struct prof_kept_wish *wish = &filter->wish;
+  for (int i = 0; i < PROF_KEPT_FLAGS; i++)
+    wish->patterns[i] = (struct prof_kept_patterns){filter->patterns[i].items, filter->patterns[i].count};
+  if (!prof_kept_wanted(wish))
+    return PROF_OK;
+  bool chooses = wish->patterns[PROF_KEPT_ONLY].count > 0 || wish->patterns[PROF_KEPT_UNDER].count > 0;
+  if (wish->slow_ns > 0 && !chooses)
+    return prof_command_usage(diag, "say whose calls: -F handle --slower-than=10ms",
+                              "--slower-than needs -F or --only-under");
+  if (options->budget > 0)
+    return prof_command_usage(diag, "record with --full, or give the filter to the reader: prof report -F ...",
+                              "filters and triggers can't be used with --overhead");
+  options->kept = wish;
+  return check_pairs(filter, diag);
+}

@@ -1,0 +1,67 @@
+/*
+ * tools/names/name_patterns.c - see name_patterns.h.
+ */
+#include "names/name_patterns.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names/names.h"
+#include "names/short.h"
+
+/* Copies form `from` into the buffer of form `to`; NULL: no memory. */
+static char *copy_form(struct prof_name_forms *forms, int from, int to) {
+  size_t bytes = strlen(forms->names[from]) + 1;
+  char *copy = prof_name_room(&forms->buffers[to], bytes);
+  if (copy)
+    forms->names[to] = memcpy(copy, forms->names[from], bytes);
+  return copy;
+}
+
+static const char *demangle(struct prof_name_forms *forms, const struct prof_function *function,
+                            enum prof_demangle how, int to) {
+  return prof_name_of(function, how, &forms->buffers[to]);
+}
+
+bool prof_name_forms_make(struct prof_name_forms *forms, const struct prof_function *function) {
+  forms->names[PROF_NAME_LINKAGE] = demangle(forms, function, PROF_DEMANGLE_NO, PROF_NAME_LINKAGE);
+  for (int i = PROF_NAME_FULL; i < PROF_NAME_FORMS; i++)
+    forms->names[i] = forms->names[PROF_NAME_LINKAGE];
+  forms->names[PROF_NAME_FULL] = demangle(forms, function, PROF_DEMANGLE_FULL, PROF_NAME_FULL);
+  if (forms->names[PROF_NAME_FULL] == function->name)
+    return true;
+  char *copy = copy_form(forms, PROF_NAME_FULL, PROF_NAME_WITHOUT_PARAMETERS);
+  if (!copy)
+    return false;
+  prof_name_cut_parameters(copy);
+  copy = copy_form(forms, PROF_NAME_WITHOUT_PARAMETERS, PROF_NAME_WITHOUT_TEMPLATES);
+  if (!copy)
+    return false;
+  prof_name_cut_templates(copy);
+  forms->names[PROF_NAME_SHORT] = demangle(forms, function, PROF_DEMANGLE_SHORT, PROF_NAME_SHORT);
+  return true;
+}
+
+void prof_name_forms_free(struct prof_name_forms *forms) {
+  for (int i = 0; i < PROF_NAME_FORMS; i++)
+    free(forms->buffers[i].text);
+}
+
+bool prof_name_forms_match(const struct prof_name_forms *forms, const char *pattern) {
+  for (int i = 0; i < PROF_NAME_FORMS; i++)
+    if ((i == 0 || forms->names[i] != forms->names[i - 1]) &&
+        (strcmp(pattern, forms->names[i]) == 0 || fnmatch(pattern, forms->names[i], 0) == 0))
+      return true;
+  return false;
+}
+
+void prof_name_forms_offer(const struct prof_name_forms *forms, struct prof_near_miss *miss) {
+  for (int form = PROF_NAME_WITHOUT_TEMPLATES; form <= PROF_NAME_SHORT; form++)
+    prof_near_miss_offer(miss, forms->names[form]);
+}
+
+bool prof_path_matches(const char *path, const char *pattern) {
+  const char *slash = strrchr(path, '/');
+  return fnmatch(pattern, path, 0) == 0 || (slash && fnmatch(pattern, slash + 1, 0) == 0);
+}

@@ -1,0 +1,131 @@
+/*
+ * tools/record/keep/kept_functions.c - see kept_functions.h.
+ */
+#include "record/keep/kept_functions.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static const struct {
+  const char *name; /* of the option */
+  uint8_t flag;     /* where a pattern matches, */
+  uint8_t else_flag; /* or where none does */
+} rows[PROF_KEPT_FLAGS] = {
+    [PROF_KEPT_ONLY] = {"-F", PROF_FILTER_ONLY, 0},
+    [PROF_KEPT_WITHOUT] = {"-N", PROF_FILTER_WITHOUT, 0},
+    [PROF_KEPT_UNDER] = {"--only-under", PROF_FILTER_UNDER, 0},
+    [PROF_KEPT_FILE] = {"--file", 0, PROF_FILTER_ELSEWHERE},
+    [PROF_KEPT_MODULE] = {"--module", 0, PROF_FILTER_ELSEWHERE},
+    [PROF_KEPT_START] = {"--start-at", PROF_KEEP_START, 0},
+    [PROF_KEPT_STOP] = {"--stop-at", PROF_KEEP_STOP, 0},
+};
+
+bool prof_kept_wanted(const struct prof_kept_wish *wish) {
+  bool any = wish->depth > 0 || wish->min_ns > 0 || wish->slow_ns > 0;
+  for (int i = 0; i < PROF_KEPT_FLAGS; i++)
+    any |= wish->patterns[i].count > 0;
+  return any;
+}
+
+bool prof_kept_begin(struct prof_kept *kept, const struct prof_kept_wish *wish) {
+  *kept = (struct prof_kept){.on = wish != NULL && prof_kept_wanted(wish), .wish = wish};
+  if (!kept->on)
+    return true;
+  kept->rules.rule.depth = wish->depth;
+  kept->rules.off = wish->patterns[PROF_KEPT_START].count > 0;
+  for (int flag = 0; flag < PROF_KEPT_FLAGS; flag++) {
+    const struct prof_kept_patterns *patterns = &wish->patterns[flag];
+    if (patterns->count > 0) {
+      kept->rules.rule.wants |= rows[flag].flag & (PROF_FILTER_ONLY | PROF_FILTER_UNDER);
+      kept->rules.unknown |= rows[flag].else_flag;
+    }
+    for (size_t i = 0; i < patterns->count; i++) {
+      struct prof_kept_pattern pattern = {.flag = (enum prof_kept_flag)flag, .text = patterns->items[i]};
+      prof_near_miss_init(&pattern.near, pattern.text);
+      if (!prof_vec_push(&kept->patterns, pattern))
+        return false;
+    }
+  }
+  return true;
+}
+
+void prof_kept_fini(struct prof_kept *kept) {
+  prof_vec_fini(&kept->flags);
+  prof_vec_fini(&kept->patterns);
+  prof_name_forms_free(&kept->forms);
+}
+
+static uint64_t ticks_of(uint64_t ns, uint64_t frequency_hz) {
+  uint64_t ticks = (uint64_t)((double)ns * (double)frequency_hz / 1e9);
+  return ns > 0 && ticks == 0 ? 1 : ticks;
+}
+
+void prof_kept_clock(struct prof_kept *kept, uint64_t frequency_hz) {
+  if (!kept->on || frequency_hz == 0)
+    return;
+  kept->rules.least_ticks = ticks_of(kept->wish->min_ns, frequency_hz);
+  kept->rules.slow_ticks = ticks_of(kept->wish->slow_ns, frequency_hz);
+}
+
+/* Notes the near names of those that don't match. */
+static bool matches(struct prof_kept *kept, struct prof_kept_pattern *pattern, const struct prof_function *function,
+                    const char *module) {
+  bool of_place = pattern->flag == PROF_KEPT_FILE || pattern->flag == PROF_KEPT_MODULE;
+  const char *path = pattern->flag == PROF_KEPT_FILE ? function->file : module;
+  bool fits = of_place ? path[0] != 0 && prof_path_matches(path, pattern->text)
+                       : prof_name_forms_match(&kept->forms, pattern->text);
+  pattern->met |= fits;
+  if (!pattern->met && !of_place)
+    prof_name_forms_offer(&kept->forms, &pattern->near);
+  else if (!pattern->met)
+    prof_near_miss_offer(&pattern->near, strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path);
+  return fits;
+}
+
+static bool make_room(struct prof_kept *kept, uint32_t number) {
+  size_t before = kept->flags.count;
+  if (number < before)
+    return true;
+  if (!prof_vec_reserve(&kept->flags, number + 1 - before))
+    return false;
+  memset(kept->flags.items + before, 0, number + 1 - before); /* loops, which have none of their own */
+  kept->flags.count = (size_t)number + 1;
+  return true;
+}
+
+void prof_kept_function(struct prof_kept *kept, uint32_t number, const struct prof_function *function,
+                        const char *module) {
+  if (!kept->on || !make_room(kept, number) || !prof_name_forms_make(&kept->forms, function))
+    return;
+  bool fits[PROF_KEPT_FLAGS] = {0};
+  uint8_t flags = 0;
+  for (size_t i = 0; i < kept->patterns.count; i++)
+    fits[kept->patterns.items[i].flag] |= matches(kept, &kept->patterns.items[i], function, module);
+  for (int flag = 0; flag < PROF_KEPT_FLAGS; flag++)
+    if (kept->wish->patterns[flag].count > 0)
+      flags |= fits[flag] ? rows[flag].flag : rows[flag].else_flag;
+  kept->flags.items[number] = flags;
+  kept->rules.flags = kept->flags.items;
+  kept->rules.flag_count = (uint32_t)kept->flags.count;
+}
+
+bool prof_kept_unmet(struct prof_kept *kept, char *text, size_t text_bytes) {
+  char near[256], pattern[128];
+  size_t i = 0;
+  while (i < kept->patterns.count && kept->patterns.items[i].met)
+    i++;
+  if (kept->told || i == kept->patterns.count)
+    return false;
+  kept->told = true;
+  const struct prof_kept_pattern *unmet = &kept->patterns.items[i];
+  prof_near_miss_text(&unmet->near, near, sizeof near);
+  prof_text_escape(pattern, sizeof pattern, unmet->text, strlen(unmet->text));
+  snprintf(text, text_bytes, "%s %s: no function of the program has such a %s; %s", rows[unmet->flag].name, pattern,
+           unmet->flag == PROF_KEPT_FILE     ? "file"
+           : unmet->flag == PROF_KEPT_MODULE ? "module"
+                                             : "name",
+           near[0] != 0 ? near : "patterns are globs on the whole name: try '*part*'");
+  return true;
+}

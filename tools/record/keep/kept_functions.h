@@ -1,0 +1,70 @@
+/*
+ * tools/record/keep/kept_functions.h - the user's filters while recording, as rules for matchers (match/keep.h).
+ *
+ * In: patterns (names/name_patterns.h); each function that a module or a process brings, with its number in
+ * prof_site_map.  Used by the pump only.
+ */
+#ifndef PROF_RECORD_KEPT_FUNCTIONS_H
+#define PROF_RECORD_KEPT_FUNCTIONS_H
+
+#include "base/vec.h"
+#include "match/keep.h"
+#include "names/name_patterns.h"
+
+enum prof_kept_flag { /* of the command line: rows of a table in kept_functions.c */
+                      PROF_KEPT_ONLY = 0,
+                      PROF_KEPT_WITHOUT,
+                      PROF_KEPT_UNDER,
+                      PROF_KEPT_FILE,
+                      PROF_KEPT_MODULE,
+                      PROF_KEPT_START,
+                      PROF_KEPT_STOP,
+                      PROF_KEPT_FLAGS,
+};
+
+struct prof_kept_patterns { /* borrowed */
+  const char *const *items;
+  size_t count;
+};
+
+struct prof_kept_wish { /* all zero: every call is recorded */
+  struct prof_kept_patterns patterns[PROF_KEPT_FLAGS];
+  uint32_t depth;   /* 0: no limit */
+  uint64_t min_ns;  /* shorter calls are left out */
+  uint64_t slow_ns; /* of calls of ONLY or UNDER: faster ones are kept alone */
+};
+
+bool prof_kept_wanted(const struct prof_kept_wish *);
+
+struct prof_kept_pattern {
+  enum prof_kept_flag flag;
+  const char *text;
+  bool met;
+  struct prof_near_miss near;
+};
+
+struct prof_kept {
+  bool on;
+  const struct prof_kept_wish *wish; /* borrowed */
+  struct prof_keep_rules rules;
+  uint32_t followed; /* rules.switches that all threads know */
+  PROF_VEC(uint8_t) flags;
+  PROF_VEC(struct prof_kept_pattern) patterns;
+  struct prof_name_forms forms;
+  bool told; /* which patterns matched nothing */
+};
+
+/* wish: NULL or all zero: every call is recorded, and the others have no effect.  False: no memory. */
+bool prof_kept_begin(struct prof_kept *, const struct prof_kept_wish *);
+void prof_kept_fini(struct prof_kept *);
+
+/* The clock's rate, again where it is known better. */
+void prof_kept_clock(struct prof_kept *, uint64_t frequency_hz);
+
+/* A function of prof_site_map; `module`: path of its program or library.  Its parts (loops) need no call. */
+void prof_kept_function(struct prof_kept *, uint32_t number, const struct prof_function *, const char *module);
+
+/* Once: a line about the first pattern that matched nothing so far.  False: there is none, or it was told. */
+bool prof_kept_unmet(struct prof_kept *, char *text, size_t text_bytes);
+
+#endif
