@@ -110,11 +110,13 @@ static inline void case_write_with(struct trace_folder *folder, const struct cas
     struct prof_matcher_figures figures;
     if (case_rules && !prof_matcher_keep(matcher, case_rules))
       abort();
-    for (size_t j = 0; j < threads[i].count; j++) {
-      struct prof_event event = threads[i].events[j];
+    for (size_t j = 0, count; j < threads[i].count; j += count) {
+      struct prof_event events[64];
       if (threads[i].cut_before[j] && prof_encoder_flush(prof_matcher_encoder(matcher), false) != PROF_OK)
         abort();
-      prof_matcher_drain(matcher, &event, 1, &map, false);
+      for (count = 0; count < 64 && j + count < threads[i].count && !(count && threads[i].cut_before[j + count]);)
+        events[count] = threads[i].events[j + count], count++;
+      prof_matcher_drain(matcher, events, count, &map, false);
     }
     if (prof_encoder_flush(prof_matcher_encoder(matcher), true) != PROF_OK)
       abort();

@@ -41,11 +41,13 @@ static void make_rules(const struct wish *wish, struct prof_keep_rules *rules) {
     flags[f] |= strcmp(f % 2 ? "odd.c" : "even.c", wish->file) != 0 ? PROF_FILTER_ELSEWHERE : 0;
 }
 
+/* NULL: no call is shown. */
 static struct prof_profile *profile_of(const prof_trace *trace, const struct prof_filter *filter) {
   struct prof_profile *profile;
   const struct prof_fold_options options = {.workers = 1};
-  assert_int_equal(prof_profile_fold(trace, filter, &options, NULL, &profile), PROF_OK);
-  return profile;
+  prof_status status = prof_profile_fold(trace, filter, &options, NULL, &profile);
+  assert_true(status == PROF_OK || status == PROF_EMPTY);
+  return status == PROF_OK ? profile : NULL;
 }
 
 static bool is_same_path(const struct prof_profile *a, uint32_t at, const struct prof_profile *b, uint32_t other) {
@@ -81,10 +83,11 @@ static void compare(const struct prof_profile *all, const struct prof_profile *k
     assert_int_equal(node->calls, other->calls);
     assert_int_equal(node->total_ticks, other->total_ticks);
     assert_int_equal(node->self_ticks, other->self_ticks);
-    assert_int_equal(node->own_events, other->own_events);
+    if (!by_time) /* the reader's filter attributes probes of short calls in short calls to the latter's node */
+      assert_int_equal(node->own_events, other->own_events);
     paths_met++;
   }
-  if (!by_time) /* the reader's filter counts short outermost calls too */
+  if (!by_time) /* it counts short outermost calls, too */
     assert_int_equal(all->coverage.hidden, kept->coverage.hidden);
   hidden_met += all->coverage.hidden;
 }
@@ -116,7 +119,9 @@ static void check(uint64_t round, const struct wish *wish) {
                                         .end_ns = UINT64_MAX};
   assert_int_equal(prof_filter_init(&filter, all, &spec, NULL), PROF_OK);
   struct prof_profile *expected = profile_of(all, &filter), *got = profile_of(kept, NULL);
-  compare(expected, got, wish->min_ns > 0);
+  assert_int_equal(expected == NULL, got == NULL);
+  if (expected)
+    compare(expected, got, wish->min_ns > 0);
   prof_profile_free(expected);
   prof_profile_free(got);
   prof_filter_fini(&filter);
@@ -202,7 +207,7 @@ static void calls_switch_recording(void **state) {
   flags[1] = PROF_KEEP_START;
   flags[2] = PROF_KEEP_STOP;
   struct prof_profile *profile = record(&rules, "+0.5+3-3+1.1-1+3-3+2.7-2+3-3+1-1.1-0", &folder, &trace);
-  expect(profile, 0, 0, 1050 + 1020); /* its call began before */
+  expect(profile, 0, 0, 1040 + 1020); /* its call began before */
   expect(profile, 1, 2, 1010 + 10);
   expect(profile, 2, 0, 0);
   expect(profile, 3, 1, 10);

@@ -212,22 +212,33 @@ static bool tell_all(struct prof_keep *keep, uint64_t time) {
   return good;
 }
 
-/* Calls that are too short by now are left out if `forgets`, and all others are written. */
-static bool settle(struct prof_keep *keep, uint64_t time, bool forgets) {
-  while (forgets && !keep->closed && keep_top(keep)->status == KEEP_HELD &&
-         keep_net(keep, keep_top(keep), time) < keep->rules->least_ticks)
-    drop_short(keep, *keep_top(keep));
+/* All frames end: leaves out calls that are too short by now. */
+static void forget_short(struct prof_keep *keep, uint64_t time) {
+  while (keep->stack.count > 1) {
+    const struct keep_frame *frame = keep_top(keep);
+    if (frame->status == KEEP_HIDDEN)
+      keep->stack.count--;
+    else if (frame->status == KEEP_HELD && keep_net(keep, frame, time) < keep->rules->least_ticks)
+      drop_short(keep, *frame);
+    else
+      break;
+  }
+}
+
+/* Whatever is held is written. */
+static bool settle(struct prof_keep *keep) {
   for (size_t at = keep->stack.count - 1; at > 0; at--)
     keep_decide(keep, at);
   return keep_release(keep);
 }
 
 static bool stop(struct prof_keep *keep, const struct prof_step *step) {
-  bool good = settle(keep, step->time, true) && tell_all(keep, step->time);
+  keep->closed = 0;
+  forget_short(keep, step->time);
+  bool good = settle(keep) && tell_all(keep, step->time);
   if (keep->open.count > 1)
     good &= keep_out(keep, &(struct keep_held){.step = *step, .sort = KEEP_ALWAYS});
   keep->stack.count = 1;
-  keep->closed = 0;
   return good;
 }
 
@@ -301,7 +312,7 @@ bool prof_keep_resume(struct prof_keep *keep, const struct prof_open_frame *fram
 
 static bool switch_off(struct prof_keep *keep, uint64_t time) {
   const struct prof_step step = {.op = PROF_OP_STOP, .time = time};
-  bool good = settle(keep, time, false) && tell_all(keep, time);
+  bool good = settle(keep) && tell_all(keep, time);
   if (keep->open.count > 1)
     good &= keep_out(keep, &(struct keep_held){.step = step, .sort = KEEP_ALWAYS});
   (void)prof_encoder_flush(keep->encoder, false); /* the writer keeps the error */
@@ -337,7 +348,7 @@ bool prof_keep_switch(struct prof_keep *keep, uint64_t time) {
 
 bool prof_keep_mark(struct prof_keep *keep, uint64_t time) {
   const struct prof_step nothing = {.op = PROF_OP_NOTHING, .time = time};
-  bool good = settle(keep, time, false);
+  bool good = settle(keep);
   struct keep_frame *shown = &keep->stack.items[keep_top(keep)->shown_at];
   if (shown->status == KEEP_WRITTEN)
     good &= tell(keep, shown, time);
