@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""prof record with filters and triggers: the recording shows what readers show with the same filter of a recording of everything."""
+import json
+
+import recording
+from recording import contains, equal
+
+ROUNDS, SLOW = 200, 2
+OFF = ["--sample=off"]
+
+
+def build(bench):
+    program = bench.folder / "filtered"
+    if not program.exists():
+        bench.build("filtered.c", program, ["-fno-inline"])
+    return program
+
+
+def paths(bench, data, options=()):
+    """Calls by path; {} if a filter leaves none."""
+    result = bench.run([bench.prof, "tree", "-i", data, "--format=json", "-n", "0", "--min-share=0", *options])
+    found = {}
+
+    def take(node, path):
+        path = (*path, node["name"])
+        found[path] = found.get(path, 0) + node["calls"]
+        for child in node["children"]:
+            take(child, path)
+
+    if result.returncode:
+        contains("an empty tree", result.stderr, "no call")
+        return found
+    for root in json.loads(result.stdout)["tree"]:
+        take(root, ())
+    return found
+
+
+def record(bench, options, data, rounds=ROUNDS):
+    result = bench.record(rounds, program=build(bench), options=[*OFF, *options, "-o", data])
+    equal(f"status of {options}: {result.stderr}", result.returncode, 0)
+    equal("output", result.stdout, "1\n")
+    return result.stderr
+
+
+def as_readers_do(bench):
+    """Counts on every path, as they don't depend on the time."""
+    record(bench, [], "whole.data")
+    for options in (["-F", "handle"], ["-F", "m*", "-N", "handle"], ["-N", "middle"], ["-D", "2"], ["-F", "handle", "-D", "2"],
+                    ["-t", "30ms"], ["--file=filtered.c"], ["--module=filtered", "-D", "3"], ["-F", "leaf", "-F", "between"]):
+        record(bench, options, "kept.data")
+        expected = paths(bench, "whole.data", options)
+        equal(f"{options} has calls", bool(expected), True)
+        equal(f"paths with {options}", paths(bench, "kept.data"), expected)
+        equal("verify", bench.run([bench.prof, "verify", "kept.data"]).returncode, 0)
+
+
+def what_is_left_out_is_counted(bench):
+    said = record(bench, ["-F", "between", "-D", "1"], "kept.data")
+    contains("the end", said, "prof: filters left out ")
+    shown = bench.read("report", "kept.data")
+    equal("calls", [(row["name"], row["calls"]) for row in shown["functions"]], [("between", ROUNDS)])
+    equal("hidden", shown["cover"]["hidden_calls"], 5 * ROUNDS)
+
+
+def slow_calls(bench):
+    record(bench, ["-F", "handle", "--slower-than=50ms"], "slow.data")
+    names = {row["name"]: row["calls"] for row in bench.read("report", "slow.data")["functions"]}
+    equal("every call of handle", names["handle"], ROUNDS)
+    if not SLOW <= names["middle"] <= ROUNDS // 2:  # a loaded machine may have more slow calls
+        raise AssertionError(f"middle: {names['middle']} calls")
+    equal("whole", names["leaf"], 4 * names["middle"])
+
+
+def triggers(bench):
+    """Off before the first call of handle, and between calls of between and handle."""
+    record(bench, ["--start-at=handle", "--stop-at=between"], "parts.data", 10)
+    found = paths(bench, "parts.data")
+    equal("paths", found, {("main",): found[("main",)], ("main", "handle"): 10, ("main", "handle", "middle"): 10,
+                           ("main", "handle", "middle", "leaf"): 30, ("main", "handle", "leaf"): 10})
+    equal("verify", bench.run([bench.prof, "verify", "parts.data"]).returncode, 0)
+    record(bench, ["--only-under=between", "-F", "middle"], "under.data", 10)
+    equal("paths", paths(bench, "under.data"), {("middle",): 10, ("middle", "leaf"): 30})
+
+
+def what_can_not_be(bench):
+    program = build(bench)
+    for options, what, remedy in (
+            (["-F", "a", "-N", "a"], "-F and -N contradict each other: both have a", "leave it out"),
+            (["--start-at=a", "--stop-at=a"], "--start-at and --stop-at contradict each other", "leave it out"),
+            (["--slower-than=1ms"], "--slower-than needs -F or --only-under", "-F handle --slower-than=10ms"),
+            (["-F", "a", "--overhead=5%"], "filters and triggers can't be used with --overhead", "prof report -F")):
+        result = bench.record(program=program, options=options)
+        equal(f"{options}: {result.stderr}", result.returncode, 2)
+        contains(f"{options}", result.stderr, what)
+        contains(f"{options}", result.stderr, remedy)
+        equal("not run", result.stdout, "")
+    contains("near names", record(bench, ["-F", "hande"], "none.data"),
+             "nothing was recorded: -F hande: no function of the program has such a name; did you mean handle?")
+    contains("near files", record(bench, ["--file=filterd.c"], "none.data"), "did you mean filtered.c?")
+    contains("one of two", record(bench, ["-F", "handle", "-N", "nobody"], "some.data"), "-N nobody: no function of the program")
+    contains("all", record(bench, ["-t", "1h"], "none.data"), "nothing was recorded: no call passed the filters")
+
+
+if __name__ == "__main__":
+    recording.main([as_readers_do, what_is_left_out_is_counted, slow_calls, triggers, what_can_not_be])
