@@ -30,7 +30,7 @@ def paths(bench, data, options=()):
     if result.returncode:
         contains("an empty tree", result.stderr, "no call")
         return found
-    for root in json.loads(result.stdout)["tree"]:
+    for root in json.loads(result.stdout)["roots"]:
         take(root, ())
     return found
 
