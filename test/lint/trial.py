@@ -114,7 +114,7 @@ prof-trial - count the events
         ("tools/match/matcher_rules.c", [
             ("/* ---- the thread as a whole ---- */", """
 static void take_trial(struct prof_matcher *matcher, const struct prof_event *event) {
-  emit(matcher, event->time, PROF_OP_TRIAL, prof_event_site(event->what), 0);
+  prof_matcher_emit(matcher, event->time, PROF_OP_TRIAL, prof_event_site(event->what), 0);
 }
 """),
             ("[PROF_EVENT_OPERAND] =", "    [PROF_EVENT_TRIAL] = take_trial,"),

@@ -186,8 +186,7 @@ static void slow_calls_are_whole(void **state) {
       .flags = flags, .flag_count = CASE_FUNCTIONS, .rule = {.wants = PROF_FILTER_ONLY}, .slow_ticks = 3000};
   memset(flags, 0, sizeof flags);
   flags[1] = PROF_FILTER_ONLY;
-  struct prof_profile *profile =
-      record(&rules, "+0+1+2-2+3-3-1+1+2+3.4-3-2-1+2-2+1+1+2-2-1-1-0", &folder, &trace);
+  struct prof_profile *profile = record(&rules, "+0+1+2-2+3-3-1+1+2+3.4-3-2-1+2-2+1+1+2-2-1-1-0", &folder, &trace);
   expect(profile, 0, 0, 0);
   expect(profile, 1, 3, 50 + 4050 + 50);
   expect(profile, 2, 1, 4030); /* what the fast calls called is left out, and counted */

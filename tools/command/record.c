@@ -29,7 +29,7 @@ struct settings {
   struct prof_session_options options;
   bool full, memory, locks, io;
   const char *hints;
-  const char *keep;         /* NULL: not given */
+  const char *keep; /* NULL: not given */
   struct prof_record_filter filter;
   struct prof_counts serve; /* --serve: descriptor and process; empty: not given */
 };

@@ -40,7 +40,8 @@ static void print_cost(FILE *file, const struct prof_session_result *result) {
       loops[PROF_UNITS_BYTES];
   double tick_ns = result->frequency_hz > 0 ? 1e9 / (double)result->frequency_hz : 0;
   double event_ns = result->pump.event_cost / 1000.0 * tick_ns, line_ns = result->pump.line_cost / 1000.0 * tick_ns;
-  double all_ns = prof_added_cost_ns(sums->events - sums->untimed + sums->left_out, event_ns, (double)sums->line_readings * line_ns);
+  double all_ns = prof_added_cost_ns(sums->events - sums->untimed + sums->left_out, event_ns,
+                                     (double)sums->line_readings * line_ns);
   bool has_budget =
       result->pump.governor.budget > 0; /* then a line of its own has the overhead, of all that adds to it */
   if (has_budget)

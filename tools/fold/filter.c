@@ -228,8 +228,8 @@ static prof_status match_places(const prof_trace *trace, const char *flag, const
   bool any = count == 0;
   for (size_t i = 0; i <= function_count && count > 0; i++) {
     const struct prof_function *function = i < function_count ? &functions[i] : NULL;
-    const char *path = !function ? ""
-                       : !of_module ? function->file
+    const char *path = !function                         ? ""
+                       : !of_module                      ? function->file
                        : function->module < module_count ? modules[function->module].path
                                                          : "";
     bool fits = false;
@@ -278,7 +278,8 @@ prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace
   filter->end_ticks =
       spec->end_ns == UINT64_MAX ? UINT64_MAX : info->start_ticks + prof_trace_ticks(trace, spec->end_ns);
   filter->active = spec->only_count || spec->under_count || spec->without_count || spec->tid_count || spec->pid_count ||
-                   spec->file_count || spec->module_count || spec->command_count || spec->depth || spec->min_ns || spec->begin_ns || spec->end_ns != UINT64_MAX;
+                   spec->file_count || spec->module_count || spec->command_count || spec->depth || spec->min_ns ||
+                   spec->begin_ns || spec->end_ns != UINT64_MAX;
   filter->asked = filter->active;
   take_part(filter, trace);
   prof_status status = match(trace, "-F", spec->only, spec->only_count, PROF_FILTER_ONLY, diag, filter->flags);

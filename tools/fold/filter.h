@@ -18,8 +18,8 @@
  *   loops    (--loops)  loops too, as if they were called by their functions; else they are part of these
  *   range    (--range A~B) only time in [begin, end) since the start of the recording; calls are cut at its ends
  *
- * Patterns of names: names/name_patterns.h; those of files and modules are globs on the path or its last part.  A function that both `only` and `without` match is
- * not shown.  Durations that `min_ns` judges are those within `range`.
+ * Patterns of names: names/name_patterns.h; those of files and modules are globs on the path or its last part.  A
+ * function that both `only` and `without` match is not shown.  Durations that `min_ns` judges are those within `range`.
  */
 #ifndef PROF_FOLD_FILTER_H
 #define PROF_FOLD_FILTER_H
@@ -55,14 +55,14 @@ struct prof_filter_spec { /* as the user gave it; arrays belong to the caller an
 };
 
 struct prof_filter {
-  bool active;      /* false: everything is shown, the flags need not be looked at */
-  bool asked;       /* the user asked for some of it; else the recording is a part of a longer one */
-  bool loops;       /* `active` or not */
-  uint8_t *flags;   /* one byte per function of the trace: PROF_FILTER_; and one more for unknown ones */
-  uint8_t *threads; /* one byte per thread: 1 shown */
-  bool has_only;    /* some function is flagged ONLY or UNDER */
-  uint8_t wants;    /* these flags, each on some frame, make a call shown */
-  bool hides;       /* some is flagged WITHOUT or ELSEWHERE: */
+  bool active;            /* false: everything is shown, the flags need not be looked at */
+  bool asked;             /* the user asked for some of it; else the recording is a part of a longer one */
+  bool loops;             /* `active` or not */
+  uint8_t *flags;         /* one byte per function of the trace: PROF_FILTER_; and one more for unknown ones */
+  uint8_t *threads;       /* one byte per thread: 1 shown */
+  bool has_only;          /* some function is flagged ONLY or UNDER */
+  uint8_t wants;          /* these flags, each on some frame, make a call shown */
+  bool hides;             /* some is flagged WITHOUT or ELSEWHERE: */
   bool by_name, by_place; /* by -N; by --file or --module */
   uint32_t depth;
   uint64_t min_ticks;

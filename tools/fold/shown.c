@@ -225,6 +225,12 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
   leave(shown, prof_step_frames(step), net, effect->cuts);
 }
 
+/* By how many more events than one a step changes what was clocked. */
+static uint32_t serial_change(const struct prof_step *step) {
+  uint64_t left_out = step->op == PROF_OP_VALUE && step->value == 0 ? prof_left_out_count(step->count) : 0;
+  return (uint32_t)(2 * left_out) - prof_op_is_untimed(step->op);
+}
+
 /* `end`: of the last step.  That may be one in which nothing happens, up to which frames are open. */
 static void take_last_marks(struct shown *shown, uint64_t end) {
   const struct prof_fold_piece *piece = shown->piece;
@@ -270,9 +276,7 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
       break;
     }
     take_step(&shown, &step);
-    serial -= prof_op_is_untimed(step.op);
-    if (step.op == PROF_OP_VALUE && step.value == 0)
-      serial += (uint32_t)(2 * prof_left_out_count(step.count));
+    serial += serial_change(&step);
     shown.marks.before = step.op != PROF_OP_NOTHING ? step.time : shown.marks.before;
     if (shown.slices.count && step.op != PROF_OP_NOTHING)
       prof_mark_run_note(

@@ -189,8 +189,7 @@ void prof_matcher_judge(struct prof_matcher *matcher, uint64_t time) {
   time = latest(matcher, time);
   if (!matcher->keep || matcher->omitted || !depth)
     return;
-  matcher->figures.dropped +=
-      !prof_keep_step(matcher->keep, &(struct prof_step){.op = PROF_OP_STOP, .time = time});
+  matcher->figures.dropped += !prof_keep_step(matcher->keep, &(struct prof_step){.op = PROF_OP_STOP, .time = time});
   (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
   matcher->encoder->resumes =
       prof_keep_resume(matcher->keep, matcher->stack + 1, depth, time) && matcher->encoder->count > 0;

@@ -12,7 +12,8 @@
  * time.  Waits, lost events and measures are always kept.
  *
  * Steps whose fate isn't known yet are held: a call's entry until the call has lasted `least_ticks`, and all of a call
- * of an `only` function until it has lasted `slow_ticks` (a faster one is kept alone).  So at most so much time is held.
+ * of an `only` function until it has lasted `slow_ticks` (a faster one is kept alone).  So at most so much time is
+ * held.
  *
  * While `off` is set nothing is written, but the stack is followed: frames that are open when it is cleared are entered
  * again then (flag 2 of EVENTS).  Before, STOP leaves them.  A keep belongs to its matcher, and to the same thread.
@@ -22,23 +23,8 @@
 
 #include <stdbool.h>
 
-#include "base/filter_state.h"
+#include "keep_rules.h"
 #include "trace/write/encode.h"
-
-/* For all threads; the recorder owns it.  A trigger in a thread's calls changes `off` too. */
-struct prof_keep_rules {
-  const uint8_t *flags; /* by function of prof_site_map: PROF_FILTER_, PROF_KEEP_ */
-  uint32_t flag_count;
-  uint8_t unknown; /* flags of functions beyond */
-  struct prof_filter_rule rule;
-  uint64_t least_ticks; /* shorter calls are left out; 0: none is */
-  uint64_t slow_ticks;  /* 0: no such limit */
-  bool off;
-  uint32_t switches; /* how often a trigger changed it; the others' keeps aren't switched yet */
-  uint64_t switched; /* ticks of the last time */
-};
-#define PROF_KEEP_START 0x10u /* a call of the function clears `off`, and is the first */
-#define PROF_KEEP_STOP 0x20u  /* one sets it, and isn't written any more */
 
 struct prof_keep;
 

@@ -5,18 +5,19 @@
 #define PROF_MATCH_KEEP_STATE_H
 
 #include "base/vec.h"
-#include "keep.h"
+#include "keep_rules.h"
+#include "trace/write/encode.h"
 
 enum keep_status {
-  KEEP_HIDDEN, /* not shown, or not written while `off` is set */
-  KEEP_HELD,   /* its entry is among the held steps, */
+  KEEP_HIDDEN,  /* not shown, or not written while `off` is set */
+  KEEP_HELD,    /* its entry is among the held steps, */
   KEEP_DECIDED, /* and will be written */
   KEEP_WRITTEN,
 };
 
 struct keep_frame {
   uint64_t entry, stalled, key;
-  uint64_t position; /* HELD, DECIDED: of its entry */
+  uint64_t position;     /* HELD, DECIDED: of its entry */
   uint64_t calls, loops; /* left out inside of it, not told yet */
   uint32_t function;
   uint32_t shown_at; /* the innermost frame that is shown, from this one outwards; 0: none */
@@ -52,7 +53,7 @@ struct prof_keep {
   bool last_exit, last_kept;
   uint64_t left_out;
   PROF_VEC(struct keep_held) held;
-  size_t begin;        /* of `held`: those before it are written */
+  size_t begin;            /* of `held`: those before it are written */
   uint64_t first_position; /* of held.items[0] */
   /* as written */
   PROF_VEC(struct prof_open_frame) open; /* [0] unused */

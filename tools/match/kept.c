@@ -1,6 +1,6 @@
 /*
- * tools/match/kept.c - the loop of a matcher with a filter (keep.h): calls of which nothing is kept are matched here, all
- * else by the rules.
+ * tools/match/kept.c - the loop of a matcher with a filter (keep.h): calls of which nothing is kept are matched here,
+ * all else by the rules.
  */
 #include <string.h>
 

@@ -30,97 +30,6 @@ uint64_t prof_matcher_stalled(const struct prof_matcher *matcher, uint64_t time)
   return matcher->figures.stalled_ticks + running;
 }
 
-bool prof_matcher_begin(struct prof_matcher *matcher, uint64_t time) {
-  uint64_t base = time > matcher->last_time ? time : matcher->last_time;
-  const struct prof_open_stack stack = {.frames = matcher->stack,
-                                        .depth = matcher->depth,
-                                        .omitted = matcher->omitted,
-                                        .stalled_ticks = prof_matcher_stalled(matcher, base)};
-  if (!prof_encoder_begin(matcher->encoder, base, &stack))
-    return false;
-  matcher->last_time = base;
-  return true;
-}
-
-/* Call it before a step: the first one begins a chunk with the open frames.  False: no memory, the step is lost. */
-static bool is_begun(struct prof_matcher *matcher, uint64_t time) {
-  if (matcher->keep && !matcher->figures.first_ticks)
-    matcher->figures.first_ticks = time > matcher->last_time ? time : matcher->last_time;
-  if (matcher->keep || matcher->encoder->count) /* a filter begins its chunks itself */
-    return true;
-  if (!prof_matcher_begin(matcher, time)) {
-    matcher->figures.dropped++;
-    return false;
-  }
-  if (!matcher->figures.first_ticks)
-    matcher->figures.first_ticks = matcher->last_time;
-  return true;
-}
-
-static inline uint64_t clamp(struct prof_matcher *matcher, uint64_t time) {
-  if (time < matcher->last_time) {
-    bool stepped_back = matcher->last_time != matcher->cut_time;
-    matcher->figures.inversions += stepped_back;
-    matcher->encoder->inversions += stepped_back;
-    time = matcher->last_time;
-  }
-  matcher->last_time = time;
-  return time;
-}
-
-/* A step of a begun chunk, its time clamped. */
-static inline void put_step(struct prof_matcher *matcher, struct prof_step *step) {
-  step->time = clamp(matcher, step->time);
-  if (!matcher->keep)
-    prof_encoder_put(matcher->encoder, step);
-  else if (!prof_keep_step(matcher->keep, step))
-    matcher->figures.dropped++;
-}
-
-static inline void put(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
-  put_step(matcher, &(struct prof_step){.op = op, .value = value, .count = count, .time = time});
-}
-
-/* Call it before the stack changes.  False: the step is lost. */
-static bool emit(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
-  if (!is_begun(matcher, time))
-    return false;
-  put(matcher, time, op, value, count);
-  return true;
-}
-
-bool prof_matcher_emit_nothing(struct prof_matcher *matcher, uint64_t time) {
-  return emit(matcher, time, PROF_OP_NOTHING, 0, 0);
-}
-
-/* What the program reports. */
-static bool emit_point(struct prof_matcher *matcher, struct prof_step step) {
-  if (!matcher->keep)
-    return emit(matcher, step.time, step.op, step.value, step.count);
-  (void)is_begun(matcher, step.time);
-  step.time = clamp(matcher, step.time);
-  bool good = prof_keep_point(matcher->keep, &step);
-  matcher->figures.dropped += !good;
-  return good;
-}
-
-bool prof_matcher_emit_moment(struct prof_matcher *matcher, uint64_t time) {
-  return emit_point(matcher, (struct prof_step){.op = PROF_OP_NOTHING, .time = time});
-}
-
-bool prof_matcher_emit_value(struct prof_matcher *matcher, uint64_t time, uint32_t site, uint64_t value) {
-  return emit_point(matcher, (struct prof_step){.op = PROF_OP_VALUE, .value = site, .count = value, .time = time});
-}
-
-/* Of a loop. */
-static void emit_iterations(struct prof_matcher *matcher, uint32_t site, uint64_t value) {
-  struct prof_step step = {.op = PROF_OP_VALUE, .value = site, .count = value, .time = matcher->last_time};
-  if (!matcher->keep)
-    emit(matcher, step.time, PROF_OP_VALUE, site, value);
-  else if (!prof_keep_value(matcher->keep, &step, prof_matcher_function(matcher, site)))
-    matcher->figures.dropped++;
-}
-
 /* Frames of functions above `at`.  A loop's frame ends with its function's, without an exit of its own. */
 static uint32_t count_functions(const struct prof_matcher *matcher, uint32_t at) {
   uint32_t count = 0;
@@ -136,7 +45,7 @@ static bool leave_above(struct prof_matcher *matcher, uint64_t time, uint32_t at
   uint32_t gone = matcher->depth - at;
   if (!gone || matcher->omitted)
     return false;
-  emit(matcher, time, PROF_OP_EXIT, 0, gone - 1);
+  prof_matcher_emit(matcher, time, PROF_OP_EXIT, 0, gone - 1);
   matcher->figures.skipped += gone;
   matcher->depth = at;
   return true;
@@ -183,23 +92,11 @@ static bool leave_missed(struct prof_matcher *matcher, uint64_t time, uint32_t l
   return at && leave_above(matcher, time, at - 1);
 }
 
-/* False: no memory. */
-static bool put_entry(struct prof_matcher *matcher, uint64_t time, uint64_t key, uint32_t function, bool is_loop) {
-  if (matcher->keep)
-    return prof_keep_enter(matcher->keep, clamp(matcher, time), key, function);
-  const struct prof_edge_slot *edge = prof_encoder_edge(matcher->encoder, key, function);
-  if (!edge)
-    return false;
-  matcher->encoder->loop_entries += is_loop;
-  put(matcher, time, PROF_OP_ENTRY, edge->index, 0);
-  return true;
-}
-
 static void push(struct prof_matcher *matcher, uint64_t time, uint64_t key, uint32_t function, uint32_t address) {
-  if (!is_begun(matcher, time))
+  if (!prof_matcher_is_begun(matcher, time))
     return;
   bool is_loop = prof_event_kind((uint32_t)key) == PROF_EVENT_LOOP_ENTRY;
-  if (!put_entry(matcher, time, key, function, is_loop)) {
+  if (!prof_matcher_put_entry(matcher, time, key, function, is_loop)) {
     matcher->figures.dropped++;
     return;
   }
@@ -273,19 +170,19 @@ static uint32_t innermost_zone(const struct prof_matcher *matcher, const struct 
 
 /* The exit of an omitted frame, whose function isn't known. */
 static void leave_omitted(struct prof_matcher *matcher, uint64_t time) {
-  emit(matcher, time, PROF_OP_EXIT, 0, 0);
+  prof_matcher_emit(matcher, time, PROF_OP_EXIT, 0, 0);
   matcher->omitted--;
 }
 
 static void leave_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
-  emit(matcher, time, PROF_OP_EXIT, 0, matcher->depth - at);
+  prof_matcher_emit(matcher, time, PROF_OP_EXIT, 0, matcher->depth - at);
   matcher->figures.skipped += count_functions(matcher, at);
   matcher->depth = at - 1;
 }
 
 static void unmatched(struct prof_matcher *matcher, const struct prof_event *event) {
   matcher->figures.unmatched++;
-  emit(matcher, event->time, PROF_OP_UNMATCHED, prof_event_site(event->what), 0);
+  prof_matcher_emit(matcher, event->time, PROF_OP_UNMATCHED, prof_event_site(event->what), 0);
 }
 
 static void leave(struct prof_matcher *matcher, const struct prof_event *event) {
@@ -330,7 +227,7 @@ static void end_loop(struct prof_matcher *matcher) {
     return; /* left with a frame outside of it */
   leave_at(matcher, matcher->last_time, end.at);
   if (end.has_value)
-    emit_iterations(matcher, end.site, end.value);
+    prof_matcher_emit_iterations(matcher, end.site, end.value);
 }
 
 static void leave_loop(struct prof_matcher *matcher, const struct prof_event *event) {
@@ -366,7 +263,7 @@ static void take_value(struct prof_matcher *matcher, const struct prof_event *ev
   else if (!matcher->last_time)
     matcher->figures.dropped++; /* no event before it */
   else
-    emit_iterations(matcher, site, prof_event_value(event->time));
+    prof_matcher_emit_iterations(matcher, site, prof_event_value(event->time));
 }
 
 /* ---- landings ---- */
@@ -388,7 +285,7 @@ static uint32_t landing(const struct prof_matcher *matcher, uint32_t function, u
 
 /* Leaves all frames above `at`, and the omitted ones. */
 static void land_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
-  emit(matcher, time, PROF_OP_LANDED, 0, matcher->depth - at + matcher->omitted);
+  prof_matcher_emit(matcher, time, PROF_OP_LANDED, 0, matcher->depth - at + matcher->omitted);
   matcher->figures.skipped += count_functions(matcher, at) + matcher->omitted;
   matcher->depth = at;
   matcher->omitted = 0;
@@ -427,25 +324,25 @@ static void leave_all(struct prof_matcher *matcher, const struct prof_event *eve
 static void begin_stall(struct prof_matcher *matcher, const struct prof_event *event) {
   if (matcher->stall_begin)
     return;
-  emit(matcher, event->time, PROF_OP_STALL_BEGIN, 0, 0);
+  prof_matcher_emit(matcher, event->time, PROF_OP_STALL_BEGIN, 0, 0);
   matcher->stall_begin = matcher->last_time;
 }
 
 static void end_stall(struct prof_matcher *matcher, const struct prof_event *event) {
   if (!matcher->stall_begin)
     return;
-  emit(matcher, event->time, PROF_OP_STALL_END, 0, 0);
+  prof_matcher_emit(matcher, event->time, PROF_OP_STALL_END, 0, 0);
   matcher->figures.stalled_ticks += matcher->last_time - matcher->stall_begin;
   matcher->stall_begin = 0;
 }
 
 static void take_gap(struct prof_matcher *matcher, const struct prof_event *event) {
-  emit(matcher, event->time, PROF_OP_GAP, 0, event->aux);
+  prof_matcher_emit(matcher, event->time, PROF_OP_GAP, 0, event->aux);
   matcher->figures.gap_lost += event->aux;
 }
 
 static void stop(struct prof_matcher *matcher, const struct prof_event *event) {
-  emit(matcher, event->time, PROF_OP_STOP, 0, 0);
+  prof_matcher_emit(matcher, event->time, PROF_OP_STOP, 0, 0);
   if (event->aux & PROF_EVENT_STOP_PAUSE)
     prof_matcher_suspend(matcher);
   matcher->depth = matcher->omitted = 0;
@@ -482,13 +379,13 @@ static void end_measure(struct prof_matcher *matcher, const struct prof_event *e
     matcher->figures.dropped++;
     return;
   }
-  if (is_begun(matcher, measure->time))
-    put_step(matcher, &(struct prof_step){.op = PROF_OP_MEASURE,
-                                          .value = prof_measure_operation(measure->what),
-                                          .count = prof_measure_caller(measure->what, measure->aux),
-                                          .time = measure->time,
-                                          .operands = {event->time & ~PROF_EVENT_VALUE_BIT,
-                                                       prof_measure_second(event->what, event->aux)}});
+  if (prof_matcher_is_begun(matcher, measure->time))
+    prof_matcher_put_step(matcher, &(struct prof_step){.op = PROF_OP_MEASURE,
+                                                       .value = prof_measure_operation(measure->what),
+                                                       .count = prof_measure_caller(measure->what, measure->aux),
+                                                       .time = measure->time,
+                                                       .operands = {event->time & ~PROF_EVENT_VALUE_BIT,
+                                                                    prof_measure_second(event->what, event->aux)}});
   measure->time = 0;
 }
 

@@ -90,6 +90,19 @@ static inline uint64_t prof_event_value(uint64_t time) {
 /* Applies the rules to any event; the fast loop passes it what is not plain.  The encoder has room. */
 void prof_matcher_take(prof_matcher *, const struct prof_event *);
 
+/* ---- emit.c ---- */
+
+/* Call it before a step: the first one begins a chunk with the open frames.  False: no memory, the step is lost. */
+bool prof_matcher_is_begun(struct prof_matcher *, uint64_t time);
+/* A step of a begun chunk, its time clamped. */
+void prof_matcher_put_step(struct prof_matcher *, struct prof_step *);
+/* Call it before the stack changes.  False: the step is lost. */
+bool prof_matcher_emit(struct prof_matcher *, uint64_t time, enum prof_op, uint32_t value, uint64_t count);
+/* The VALUE of a loop. */
+void prof_matcher_emit_iterations(struct prof_matcher *, uint32_t site, uint64_t value);
+/* False: no memory. */
+bool prof_matcher_put_entry(struct prof_matcher *, uint64_t time, uint64_t key, uint32_t function, bool is_loop);
+
 /* A step without effect: a chunk's frames are those open at its first step.  False: no memory. */
 bool prof_matcher_emit_nothing(prof_matcher *, uint64_t time);
 /* The same, and a value, of what the program reports.  False: no memory. */

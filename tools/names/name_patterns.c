@@ -19,8 +19,8 @@ static char *copy_form(struct prof_name_forms *forms, int from, int to) {
   return copy;
 }
 
-static const char *demangle(struct prof_name_forms *forms, const struct prof_function *function,
-                            enum prof_demangle how, int to) {
+static const char *demangle(struct prof_name_forms *forms, const struct prof_function *function, enum prof_demangle how,
+                            int to) {
   return prof_name_of(function, how, &forms->buffers[to]);
 }
 

@@ -9,8 +9,8 @@
 #include "base/text.h"
 
 static const struct {
-  const char *name; /* of the option */
-  uint8_t flag;     /* where a pattern matches, */
+  const char *name;  /* of the option */
+  uint8_t flag;      /* where a pattern matches, */
   uint8_t else_flag; /* or where none does */
 } rows[PROF_KEPT_FLAGS] = {
     [PROF_KEPT_ONLY] = {"-F", PROF_FILTER_ONLY, 0},

@@ -117,8 +117,7 @@ void prof_channel_cut_end(struct prof_channel *channel, const struct prof_channe
   prof_channel_write_samples(channel, source);
 }
 
-struct prof_part_thread prof_channel_cut_begin(struct prof_channel *channel,
-                                               const struct prof_channel_source *source) {
+struct prof_part_thread prof_channel_cut_begin(struct prof_channel *channel, const struct prof_channel_source *source) {
   const struct prof_thread_record *written = &channel->written;
   channel->part_left_out += channel->written.left_out;
   channel->written.left_out = 0;

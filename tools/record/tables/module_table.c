@@ -155,11 +155,8 @@ static void keep(struct prof_modules *modules, const struct prof_module_entry *e
                  const struct prof_elf_module *file) {
   for (uint32_t i = 0; i < file->function_count; i++) {
     const struct prof_elf_function *from = &file->functions[i];
-    const struct prof_function function = {.name = from->name,
-                                           .file = from->file,
-                                           .line = from->line,
-                                           .flags = from->flags,
-                                           .language = from->language};
+    const struct prof_function function = {
+        .name = from->name, .file = from->file, .line = from->line, .flags = from->flags, .language = from->language};
     prof_kept_function(modules->kept, entry->first_function + i, &function, entry->path);
   }
 }

@@ -289,8 +289,8 @@ static prof_status take_thread(struct prof_trace *trace, struct prof_byte_reader
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     *figures[i] = prof_byte_reader_u64(reader);
   thread.name = prof_trace_take_text(&trace->arena, reader);
-  uint64_t *const appended[] = {&thread.cpu_ns, &thread.cpu_ticks, &thread.moves, &thread.line_readings,
-                                &thread.too_deep, &thread.left_out};
+  uint64_t *const appended[] = {&thread.cpu_ns,        &thread.cpu_ticks, &thread.moves,
+                                &thread.line_readings, &thread.too_deep,  &thread.left_out};
   for (size_t i = 0; has_more(reader) && i < sizeof appended / sizeof *appended; i++)
     *appended[i] = prof_byte_reader_u64(reader);
   if (reader->bad || !thread.number)
