@@ -107,11 +107,17 @@ PROF_NO_PROBE static __inline__ struct prof_start_ prof_start_of_(void) {
   return start;
 }
 
+/* The variable that asks for a recording, now or later.  NULL or empty: none. */
+PROF_NO_PROBE static __inline__ const char *prof_start_wanted_(void) {
+  const char *record = prof_getenv_("PROF_RECORD");
+  return record && *record && *record != '0' ? record : prof_getenv_("PROF_STANDBY");
+}
+
 /* Each unit asks for it; the first call of a program or library counts. */
 void prof_zones_start_v1_(void) __attribute__((weak, visibility("hidden"), used, constructor(101), cold));
 PROF_NO_PROBE void prof_zones_start_v1_(void) {
   struct prof_start_ start = prof_start_of_();
-  const char *record = &__prof_hooks_v1 || !prof_getenv_ || prof_zone_detach_v1_ ? 0 : prof_getenv_("PROF_RECORD");
+  const char *record = &__prof_hooks_v1 || !prof_getenv_ || prof_zone_detach_v1_ ? 0 : prof_start_wanted_();
   void (*attach)(const struct prof_start_ *);
   int *error = prof_errno_ ? prof_errno_() : 0, before = error ? *error : 0;
   __asm__("" : "+r"(start.rows_begin), "+r"(start.rows_end)); /* may be equal */

@@ -2,7 +2,7 @@
  * constructor.c - see constructor.h.  Sections, symbols and data of the start group; the code is the architecture's.
  *
  * Symbols: the group's own (constructor), __prof_stop (destructor), PROF_HOOKS_SYMBOL.  Labels for the code:
- *   .Lprof_record_name .Lprof_runtime_name   environment variables
+ *   .Lprof_record_name .Lprof_standby_name .Lprof_runtime_name   environment variables
  *   .Lprof_runtime_file                      loaded unless PROF_RUNTIME is set
  *   .Lprof_attach_name .Lprof_detach_name    entry points
  *   .Lprof_dlopen_name                       the loader's function
@@ -34,8 +34,9 @@ static const struct label_string messages[] = {
 };
 
 static const struct label_string names[] = {
-    {"record_name", PROF_ENV_RECORD},    {"runtime_name", PROF_ENV_RUNTIME},  {"runtime_file", PROF_RUNTIME_FILE},
-    {"attach_name", PROF_ATTACH_SYMBOL}, {"detach_name", PROF_DETACH_SYMBOL}, {"dlopen_name", "dlopen"},
+    {"record_name", PROF_ENV_RECORD},   {"runtime_name", PROF_ENV_RUNTIME},  {"runtime_file", PROF_RUNTIME_FILE},
+    {"standby_name", PROF_ENV_STANDBY}, {"attach_name", PROF_ATTACH_SYMBOL}, {"detach_name", PROF_DETACH_SYMBOL},
+    {"dlopen_name", "dlopen"},
 };
 
 static void add_strings(struct prof_text *text) {

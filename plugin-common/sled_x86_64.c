@@ -47,7 +47,7 @@
   "\tleaq " PROF_HOOKS_SYMBOL "(%rip),%rax\n" \
   "\tmovq %rax,24(%rsp)\n"
 
-/* Returns at once unless the environment asks for a recording: set, not empty, not "0". */
+/* Returns at once unless the environment asks for a recording, now or later: set, not empty, not "0". */
 #define CONSTRUCTOR_CODE \
   "\tendbr64\n" \
   PUSH("rbx", 16) \
@@ -56,20 +56,33 @@
   WEAK_ADDRESS("getenv", "rbx") \
   "\tje 3f\n" \
   "1:\tleaq .Lprof_record_name(%rip),%rdi\n" \
-  "\tcall *%rbx\n" \
-  "\ttestq %rax,%rax\n" \
-  "\tje 3f\n" \
-  "\tcmpb $0,(%rax)\n" \
-  "\tje 3f\n" \
-  "\tcmpb $'0',(%rax)\n" \
+  "\tcall .Lprof_wants\n" \
   "\tjne 2f\n" \
-  "\tcmpb $0,1(%rax)\n" \
+  "\tleaq .Lprof_standby_name(%rip),%rdi\n" \
+  "\tcall .Lprof_wants\n" \
   "\tje 3f\n" \
   "2:\tcall .Lprof_attach\n" \
   "3:\n" \
   POP("rbx", 8) \
   "\t.cfi_restore %rbx\n" \
   "\tret\n"
+
+/* The flags say "equal" if the variable at rdi is absent, empty or "0"; rbx getenv. */
+#define WANTS_CODE \
+  ".Lprof_wants:\n" \
+  "\tsubq $8,%rsp\n" \
+  "\t.cfi_def_cfa_offset 16\n" \
+  "\tcall *%rbx\n" \
+  "\taddq $8,%rsp\n" \
+  "\t.cfi_def_cfa_offset 8\n" \
+  "\ttestq %rax,%rax\n" \
+  "\tje 1f\n" \
+  "\tcmpb $0,(%rax)\n" \
+  "\tje 1f\n" \
+  "\tcmpb $'0',(%rax)\n" \
+  "\tjne 1f\n" \
+  "\tcmpb $0,1(%rax)\n" \
+  "1:\tret\n"
 
 /*
  * Finds the runtime and calls it; a local function within the constructor's symbol and frame description.  In: rbx
@@ -181,7 +194,7 @@ const struct prof_arch prof_arch_x86_64 = {
     .count_step_other = "lock inc QWORD PTR [%s]",
     .work_step = "leaq %s+%u(%%%%rip), %%0\n\taddq %s(%%%%rip), %%0\n\tlock incq (%%0)",
     .work_step_other = "lea %%0, %s[rip+%u]\n\tadd %%0, QWORD PTR %s[rip]\n\tlock inc QWORD PTR [%%0]",
-    .start_code = CONSTRUCTOR_CODE ATTACH_CODE,
+    .start_code = CONSTRUCTOR_CODE WANTS_CODE ATTACH_CODE,
     .stop_code = DESTRUCTOR_CODE,
     .dialect_enter = "\t.att_syntax prefix\n",
     .dialect_leave = "\t.intel_syntax noprefix\n",

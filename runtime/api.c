@@ -73,6 +73,20 @@ void prof_api_settle(void) {
     switch_on();
 }
 
+void prof_api_leave(void) {
+  if (prof_runtime.state == PROF_RUNTIME_ON)
+    switch_off();
+  __atomic_store_n(&prof_runtime.state, PROF_RUNTIME_STANDBY, __ATOMIC_SEQ_CST);
+  prof_thread_kick(prof_runtime.stop_time);
+}
+
+void prof_api_join(void) {
+  __atomic_store_n(&prof_runtime.switching_on, true, __ATOMIC_RELAXED);
+  __atomic_store_n(&prof_runtime.state, prof_runtime.stopped ? PROF_RUNTIME_OFF : PROF_RUNTIME_ON, __ATOMIC_SEQ_CST);
+  all_switch(prof_runtime.stopped ? PROF_SWITCH_OFF : PROF_SWITCH_ON);
+  __atomic_store_n(&prof_runtime.switching_on, false, __ATOMIC_RELEASE);
+}
+
 void prof_api_switch_again(void) {
   prof_api_settle();
   all_switch(prof_runtime.state == PROF_RUNTIME_ON ? PROF_SWITCH_ON : PROF_SWITCH_OFF);

@@ -17,7 +17,10 @@ void prof_api_end(uint64_t mask);
 
 /* Switches sites on or off, as the program and the bounds ask.  The caller holds the lock. */
 void prof_api_settle(void);
-/* The same, and writes every sled again, whatever its state. */
+/* A recording of a program that runs already begins and ends.  The caller holds the lock. */
+void prof_api_join(void);
+void prof_api_leave(void);
+/* As prof_api_settle, and writes every sled again, whatever its state. */
 void prof_api_switch_again(void);
 
 #endif

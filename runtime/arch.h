@@ -1,7 +1,7 @@
 /*
  * arch.h - what a processor architecture has to provide: one folder each, which CMake chooses by the processor's name.
  *
- * inline.h of the folder: clock, system calls, thread pointer, branch reach, DWARF registers, where a return address
+ * inline.h of the folder: clock, system calls, thread pointers, branch reach, DWARF registers, where a return address
  * lies, the instruction cache, the size of pages.  trampoline.c: generated code.  patch.c: a sled into a jump and back.
  * gates.c: from generated code into C.  context.c: registers around C code and in signals.  No function here allocates;
  * all but the inline ones are called at attach and switch time only.  The plugin's half is plugin-common/sled.h.

@@ -22,6 +22,7 @@
 #include "measures.h"
 #include "module.h"
 #include "modules.h"
+#include "recorders.h"
 #include "ring.h"
 #include "sample.h"
 #include "say.h"
@@ -33,11 +34,13 @@ __attribute__((visibility("default"))) void prof_runtime_attach_v1(const struct 
 __attribute__((visibility("default"))) void prof_runtime_detach_v1(const struct prof_module_start *);
 __attribute__((visibility("default"))) void prof_runtime_instrument_v1(struct prof_instrument *);
 
+static bool is_set(const char *name) {
+  const char *value = secure_getenv(name);
+  return value && *value && !(value[0] == '0' && value[1] == 0);
+}
+
 /* Set-up once in a process.  false: nothing will be recorded. */
 static bool runtime_start(void) {
-  const char *wanted = secure_getenv(PROF_ENV_RECORD);
-  if (!wanted || (wanted[0] == '0' && wanted[1] == 0))
-    return false;
   const char *path = secure_getenv(PROF_ENV_RING);
   if (!path || !*path)
     path = prof_helper_start();
@@ -60,7 +63,10 @@ static bool runtime_start(void) {
 
 /* false: this process doesn't record. */
 static bool runtime_ready(void) {
-  if (prof_runtime.state == PROF_RUNTIME_NEW) {
+  if (prof_runtime.state == PROF_RUNTIME_NEW && !is_set(PROF_ENV_RECORD)) {
+    if (!is_set(PROF_ENV_STANDBY) || !prof_recorders_await())
+      prof_runtime.state = PROF_RUNTIME_FAILED;
+  } else if (prof_runtime.state == PROF_RUNTIME_NEW) {
     bool good = runtime_start();
     prof_runtime.state = !good ? PROF_RUNTIME_FAILED : prof_runtime.held ? PROF_RUNTIME_OFF : PROF_RUNTIME_ON;
     if (good)
@@ -75,7 +81,10 @@ void prof_runtime_attach_v1(const struct prof_module_start *start) {
   if (start->wire_version != PROF_WIRE_VERSION) {
     prof_say("a module is not recorded: it has another version of the plugin; compile it again", NULL);
   } else if (runtime_ready() && prof_api_begin(&mask)) {
-    prof_module_attach(start);
+    if (prof_runtime.standby)
+      prof_module_keep(start);
+    else
+      prof_module_attach(start);
     prof_api_end(mask);
     start->hooks->control = prof_hooks_control;
     start->hooks->wire_version = PROF_WIRE_VERSION;
@@ -94,19 +103,21 @@ void prof_runtime_detach_v1(const struct prof_module_start *start) {
 
 /* Optional: the recorder also finds the end of a process by itself. */
 __attribute__((destructor)) static void runtime_end(void) {
-  struct prof_image *image = prof_runtime.image;
-  if (!image || __atomic_load_n(&image->state, __ATOMIC_ACQUIRE) != PROF_IMAGE_READY)
-    return;
-  struct prof_cell *cell = prof_attached_cell();
-  if (cell) {
-    uint64_t mask = prof_signals_block();
-    prof_thread_usage_note(cell);
-    prof_ring_count(cell);
-    prof_thread_usage_note_others(image, cell);
-    prof_signals_restore(mask);
+  uint64_t mask = prof_signals_block();
+  struct prof_image *image = prof_gate_enter();
+  if (image && __atomic_load_n(&image->state, __ATOMIC_ACQUIRE) == PROF_IMAGE_READY) {
+    struct prof_cell *cell = prof_attached_cell();
+    if (cell) {
+      prof_thread_usage_note(cell);
+      prof_ring_count(cell);
+      prof_thread_usage_note_others(image, cell);
+    }
+    struct prof_log_number record = {.process = image->process};
+    prof_log_write(PROF_LOG_PROCESS_END, &record, sizeof record, NULL);
   }
-  struct prof_log_number record = {.process = image->process};
-  prof_log_write(PROF_LOG_PROCESS_END, &record, sizeof record, NULL);
+  if (image)
+    prof_gate_leave(image);
+  prof_signals_restore(mask);
 }
 
 void prof_runtime_instrument_v1(struct prof_instrument *instrument) {

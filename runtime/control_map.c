@@ -101,3 +101,20 @@ bool prof_control_open(const char *path) {
   prof_runtime.control = control;
   return true;
 }
+
+void prof_control_answer(const char *path, uint32_t answer) {
+  long fd = prof_syscall(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0);
+  struct prof_control head = {.magic = 0};
+  struct stat status;
+  if (fd < 0)
+    return;
+  if (fstat((int)fd, &status) == 0 && S_ISREG(status.st_mode) && pread((int)fd, &head, sizeof head, 0) >= 0 &&
+      !header_fault(&head, (uint64_t)status.st_size)) {
+    long got = prof_syscall(SYS_mmap, 0, PROF_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (!prof_syscall_failed(got)) {
+      __atomic_store_n(&((struct prof_control *)got)->answer, answer, __ATOMIC_RELEASE);
+      prof_syscall(SYS_munmap, got, PROF_PAGE_BYTES, 0, 0, 0, 0);
+    }
+  }
+  prof_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}

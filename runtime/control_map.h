@@ -7,6 +7,8 @@
 
 /* Maps the region that `path` names.  false: reported on stderr. */
 bool prof_control_open(const char *path);
+/* Stores an answer in a region that this process doesn't join. */
+void prof_control_answer(const char *path, uint32_t answer);
 /* Wakes the recorder if it sleeps. */
 static inline void prof_bell_ring(void) {
   struct prof_control *control = prof_runtime.control;

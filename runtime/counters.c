@@ -3,13 +3,14 @@
  *
  * There is room for thousands of threads, and a program may limit its address space.  So parts of PART_BLOCKS blocks
  * are mapped when a thread of theirs first counts, each from the last page of the part before it, without a descriptor,
- * as windows.c does.  Parts stay mapped; a forked child has those of its parent, and its threads have records of their
- * own.
+ * as windows.c does.  Parts stay mapped until the recording ends; a forked child has those of its parent, and its
+ * threads have records of their own.
  */
 #include <sys/mman.h>
 
 #include "arch.h"
 #include "counters.h"
+#include "ranges.h"
 #include "system.h"
 
 #define PART_BLOCKS 32u
@@ -45,6 +46,16 @@ void prof_counters_open(int fd, const struct prof_control *head) {
   if (parts)
     parts[0] = first;
   prof_runtime.counters = parts;
+}
+
+void prof_counters_close(void) {
+  for (uint32_t i = 0; prof_runtime.counters && i < part_count(); i++)
+    if (prof_runtime.counters[i])
+      prof_range_give(prof_runtime.counters[i], part_bytes(i));
+  if (prof_runtime.counters)
+    prof_syscall(SYS_munmap, (long)prof_runtime.counters, (long)(part_count() * sizeof *prof_runtime.counters), 0, 0, 0,
+                 0);
+  prof_runtime.counters = NULL;
 }
 
 uint32_t prof_counters_take(size_t count) {

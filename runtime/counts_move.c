@@ -49,17 +49,31 @@ static void counts_move(struct prof_counts_switch *at, const struct prof_attache
     return;
   }
   char *to = (char *)(record + 1);
-  memcpy(to, at->begin, bytes);
+  if (!prof_runtime.standby) /* else they are of the time before the recording */
+    memcpy(to, at->begin, bytes);
   __atomic_store_n(&at->shift, (uint64_t)(to - at->begin), __ATOMIC_RELEASE);
   prof_counts_record_publish(record);
 }
 
+/* NULL: the row is no switch of counters. */
+static struct prof_counts_switch *switch_of(const struct prof_attached_module *module, const struct prof_row *row) {
+  struct prof_counts_switch *at = (struct prof_counts_switch *)(uintptr_t)prof_row_sled(row);
+  bool inside = (uint8_t *)at >= module->begin && (uint8_t *)(at + 1) <= module->end;
+  return (row->kind & PROF_ROW_KIND_MASK) == PROF_PROBE_COUNTS && inside ? at : NULL;
+}
+
 void prof_counts_attach(const struct prof_attached_module *module) {
   for (size_t i = 0; i < module->row_count; i++) {
-    const struct prof_row *row = &module->rows[i];
-    struct prof_counts_switch *at = (struct prof_counts_switch *)(uintptr_t)prof_row_sled(row);
-    bool inside = (uint8_t *)at >= module->begin && (uint8_t *)(at + 1) <= module->end;
-    if ((row->kind & PROF_ROW_KIND_MASK) == PROF_PROBE_COUNTS && inside && !at->shift && at->begin < at->end)
+    struct prof_counts_switch *at = switch_of(module, &module->rows[i]);
+    if (at && !at->shift && at->begin < at->end)
       counts_move(at, module);
+  }
+}
+
+void prof_counts_detach(const struct prof_attached_module *module) {
+  for (size_t i = 0; i < module->row_count; i++) {
+    struct prof_counts_switch *at = switch_of(module, &module->rows[i]);
+    if (at)
+      __atomic_store_n(&at->shift, 0, __ATOMIC_RELEASE);
   }
 }

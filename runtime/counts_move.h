@@ -12,4 +12,7 @@ void prof_counts_record_publish(struct prof_log_counts *);
 /* Moves the module's counters of lines, if any, into the shared region.  Call it after the MODULE record. */
 void prof_counts_attach(const struct prof_attached_module *);
 
+/* Back into the module's data, where they go on from their old values. */
+void prof_counts_detach(const struct prof_attached_module *);
+
 #endif

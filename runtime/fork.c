@@ -17,13 +17,16 @@ __thread struct prof_process_fork prof_fork_self __attribute__((tls_model("initi
 /* A child without events has the frames of its own fork, and so will its children: it keeps that number. */
 static void fork_prepare(void) {
   uint64_t mask = prof_signals_block();
-  struct prof_cell *cell = prof_attached_cell();
+  struct prof_image *gate = prof_gate_enter();
+  struct prof_cell *cell = gate ? prof_attached_cell() : NULL;
   if (cell && prof_runtime.state == PROF_RUNTIME_ON) {
     prof_fork_self.number = prof_ring_fork(cell);
     prof_fork_self.record = cell->number;
   } else { /* the recorder looks for children without events only after a counted fork */
     __atomic_fetch_add(&prof_runtime.control->forks, 1, __ATOMIC_RELAXED);
   }
+  if (gate)
+    prof_gate_leave(gate);
   prof_signals_restore(mask);
 }
 

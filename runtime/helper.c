@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "append.h"
 #include "helper.h"
 #include "injection.h"
 #include "module.h"
@@ -116,19 +117,6 @@ static _Noreturn void plain_exit(void) {
     prof_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
-/* The decimal digits of a small number. */
-static void number_append(char *text, int number) {
-  char digits[12];
-  int count = 0;
-  size_t at = strlen(text);
-  do
-    digits[count++] = (char)('0' + number % 10);
-  while ((number /= 10) > 0);
-  while (count)
-    text[at++] = digits[--count];
-  text[at] = 0;
-}
-
 static void descriptors_close(unsigned from, unsigned to) {
   if (from <= to && prof_syscall(SYS_close_range, from, to, 0, 0, 0, 0) < 0)
     for (unsigned fd = from; fd <= to && fd < 65536; fd++)
@@ -148,9 +136,8 @@ static _Noreturn void helper_run(struct start *start, int reply) {
       dup2(null, 2);
     descriptors_close(3, (unsigned)fd - 1);
     descriptors_close((unsigned)fd + 1, ~0u);
-    number_append(start->serve, fd);
-    strcat(start->serve, ",");
-    number_append(start->serve, start->program);
+    char *at = prof_append_number(start->serve + strlen(start->serve), (unsigned)fd);
+    prof_append_number(prof_append(at, ","), (unsigned)start->program);
     prof_signals_restore(none);
     for (int i = 0; i < start->path_count; i++)
       execve(start->paths[i], start->argv, start->environment);

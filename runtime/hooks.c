@@ -5,6 +5,7 @@
 #include "api.h"
 #include "clock.h"
 #include "control_map.h"
+#include "image.h"
 #include "module.h"
 #include "ring.h"
 #include "sample.h"
@@ -15,7 +16,8 @@
 static int thread_name(const void *argument) {
   const unsigned char *name = argument;
   uint64_t mask = prof_signals_block();
-  struct prof_cell *cell = prof_thread_over ? NULL : prof_thread_cell();
+  struct prof_image *gate = prof_gate_enter();
+  struct prof_cell *cell = !gate || prof_thread_over ? NULL : prof_thread_cell();
   if (cell && cell->record && name) {
     uint8_t *given = cell->record->given;
     uint32_t bytes = 0;
@@ -31,6 +33,8 @@ static int thread_name(const void *argument) {
     if (prof_runtime.state == PROF_RUNTIME_ON)
       prof_sample_check(cell, mask);
   }
+  if (gate)
+    prof_gate_leave(gate);
   prof_signals_restore(mask);
   return 0;
 }

@@ -18,8 +18,16 @@ struct prof_cell *prof_attached_cell(void) {
   struct prof_image *image = __atomic_load_n(&prof_runtime.image, __ATOMIC_ACQUIRE);
   struct prof_cell *cell = prof_self;
   bool ours = image && __atomic_load_n(&image->state, __ATOMIC_ACQUIRE) == PROF_IMAGE_READY && cell >= image->cells &&
-              cell < image->cells + PROF_CELL_COUNT;
+              cell < image->cells + PROF_CELL_COUNT && cell->recording == prof_runtime.recording;
   return ours ? cell : NULL;
+}
+
+void prof_image_join(struct prof_image *image, uint32_t parent) {
+  image->process = __atomic_add_fetch(&prof_runtime.control->processes, 1, __ATOMIC_RELAXED);
+  prof_runtime.process = image->process;
+  if (parent && prof_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) == 0) /* its parent is in another pid namespace */
+    prof_runtime.recorder_visible = false;
+  prof_log_process(image->process, parent);
 }
 
 struct prof_image *prof_image_new(uint32_t parent) {
@@ -32,11 +40,8 @@ struct prof_image *prof_image_new(uint32_t parent) {
   }
   /* One or two of its pages are used; huge ones would take long to clear. */
   prof_syscall(SYS_madvise, (long)image, sizeof *image, MADV_NOHUGEPAGE, 0, 0, 0);
-  image->process = __atomic_add_fetch(&prof_runtime.control->processes, 1, __ATOMIC_RELAXED);
-  prof_runtime.process = image->process;
-  if (parent && prof_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) == 0) /* its parent is in another pid namespace */
-    prof_runtime.recorder_visible = false;
-  prof_log_process(image->process, parent);
+  if (prof_runtime.state != PROF_RUNTIME_STANDBY)
+    prof_image_join(image, parent);
   __atomic_store_n(&image->state, PROF_IMAGE_READY, __ATOMIC_RELEASE);
   __atomic_store_n(&prof_runtime.image, image, __ATOMIC_RELEASE);
   if (prof_runtime.bounded && prof_runtime.state == PROF_RUNTIME_ON) /* a forked child that records */

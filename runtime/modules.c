@@ -24,6 +24,8 @@
 #include "system.h"
 #include "texts.h"
 
+static const char no_memory[] = "a module is not recorded: no memory within reach of its code";
+
 /* Metadata rows: they have no sled. */
 static bool has_no_sled(uint32_t kind) {
   return kind == PROF_PROBE_COUNTS || kind == PROF_PROBE_PLACE;
@@ -38,7 +40,7 @@ static bool has_frame(uint32_t row) {
 /* Writes the trampolines; *end: behind them.  Returns how many sleds have none. */
 static uint32_t trampolines_write(struct prof_attached_module *module, const struct prof_loaded *found, uint8_t **end) {
   uint8_t *at = prof_trampoline_begin(module->area);
-  struct prof_times_slot *slot = prof_times_attach(module);
+  struct prof_times_slot *slot = prof_runtime.standby ? NULL : prof_times_attach(module);
   uint32_t skipped = 0;
   for (size_t i = 0; i < module->row_count; i++) {
     const uint8_t *sled = prof_row_sled(&module->rows[i]);
@@ -174,6 +176,33 @@ static struct prof_attached_module *module_take(const struct prof_loaded *found,
   return module;
 }
 
+/* Makes the trampolines.  false: the system forbids them; reported. */
+static bool trampolines_make(struct prof_attached_module *module, struct prof_loaded *found) {
+  struct prof_frame_table table = {.header = NULL};
+  if (!found->eh_frame_hdr) {
+    table = prof_frame_table_make(found->path, found->bias, found->begin, found->end);
+    found->eh_frame_hdr = table.header;
+  }
+  uint8_t *end;
+  module->skipped = trampolines_write(module, found, &end);
+  count_trampolines_write(module, end);
+  prof_code_written(module->area, module->area_bytes);
+  prof_frame_table_free(&table);
+  if (prof_syscall(SYS_mprotect, (long)module->area, (long)module->area_bytes, PROT_READ | PROT_EXEC, 0, 0, 0) == 0)
+    return true;
+  prof_log_error("a module is not recorded: the system forbids generated code");
+  return false;
+}
+
+static void module_fill(struct prof_attached_module *module, const struct prof_module_start *start,
+                        const struct prof_loaded *found) {
+  module->rows = start->rows_begin;
+  module->row_count = (size_t)(start->rows_end - start->rows_begin);
+  module->begin = (const uint8_t *)found->begin;
+  module->end = (const uint8_t *)found->end;
+  module->text_protection = found->text_protection;
+}
+
 void prof_module_attach(const struct prof_module_start *start) {
   size_t count = (size_t)(start->rows_end - start->rows_begin);
   static struct prof_loaded found; /* under the lock; too big for a small stack */
@@ -182,43 +211,113 @@ void prof_module_attach(const struct prof_module_start *start) {
   uint32_t first = count < PROF_SITE_LIMIT ? prof_sites_take(count) : 0;
   struct prof_attached_module *module = first ? module_take(&found, count) : NULL;
   if (!module) {
-    prof_log_error(first ? "a module is not recorded: no memory within reach of its code"
-                         : "a module is not recorded: no sled numbers are left");
+    prof_log_error(first ? no_memory : "a module is not recorded: no sled numbers are left");
     return;
   }
-  module->rows = start->rows_begin;
-  module->row_count = count;
+  module_fill(module, start, &found);
   module->first_site = first;
-  module->begin = (const uint8_t *)found.begin;
-  module->end = (const uint8_t *)found.end;
-  module->text_protection = found.text_protection;
-  struct prof_frame_table table = {.header = NULL};
-  if (!found.eh_frame_hdr) {
-    table = prof_frame_table_make(found.path, found.bias, found.begin, found.end);
-    found.eh_frame_hdr = table.header;
-  }
-  uint8_t *end;
-  uint32_t skipped = trampolines_write(module, &found, &end);
-  count_trampolines_write(module, end);
-  prof_code_written(module->area, module->area_bytes);
-  prof_frame_table_free(&table);
-  if (prof_syscall(SYS_mprotect, (long)module->area, (long)module->area_bytes, PROT_READ | PROT_EXEC, 0, 0, 0) != 0) {
-    prof_log_error("a module is not recorded: the system forbids generated code");
+  if (!trampolines_make(module, &found))
     return; /* stays DETACHED: a later module may use its area */
-  }
   bool on = prof_runtime.state == PROF_RUNTIME_ON;
   bool shared = prof_text_share(module, &found, on ? PROF_SWITCH_ON : PROF_SWITCH_OFF);
-  prof_module_log(PROF_LOG_MODULE, &found, module, first, count, skipped);
+  prof_module_log(PROF_LOG_MODULE, &found, module, first, count, module->skipped);
   prof_counts_attach(module);
   __atomic_store_n(&module->state, PROF_MODULE_ATTACHED, __ATOMIC_RELEASE);
   if (on && !shared && !prof_sites_switch(module, PROF_SWITCH_ON, true))
     prof_log_error("the system forbids changing code: neither /proc/self/mem nor mprotect may write it");
 }
 
+/* The same module, loaded again at the same place; NULL: there is none. */
+static struct prof_attached_module *kept_before(const struct prof_module_start *start,
+                                                const struct prof_loaded *found) {
+  size_t count = (size_t)(start->rows_end - start->rows_begin);
+  for (struct prof_attached_module *old = prof_runtime.modules; old; old = old->next)
+    if (old->loaded && old->state == PROF_MODULE_DETACHED && old->rows == start->rows_begin &&
+        old->row_count == count && old->loaded->bias == found->bias && found->build_id_bytes &&
+        found->build_id_bytes == old->loaded->build_id_bytes &&
+        memcmp(found->build_id, old->loaded->build_id, found->build_id_bytes) == 0)
+      return old;
+  return NULL;
+}
+
+/* A kept module gets its trampolines, which later recordings use too. */
+static void kept_begin(struct prof_attached_module *module) {
+  const struct prof_loaded *loaded = module->loaded;
+  module->first_site = prof_sites_take(module->row_count);
+  module->area_bytes = area_bytes(module->row_count);
+  module->area = module->first_site ? prof_area_map(loaded->begin, loaded->end, module->area_bytes) : NULL;
+  if (!module->area)
+    prof_log_error(no_memory);
+  bool made = module->area && trampolines_make(module, module->loaded);
+  __atomic_store_n(&module->state, made ? PROF_MODULE_ATTACHED : PROF_MODULE_DETACHED, __ATOMIC_RELEASE);
+}
+
+static void kept_join(struct prof_attached_module *module) {
+  if (module->state == PROF_MODULE_KEPT)
+    kept_begin(module);
+  if (module->state != PROF_MODULE_ATTACHED)
+    return;
+  prof_module_log(PROF_LOG_MODULE, module->loaded, module, module->first_site, module->row_count, module->skipped);
+  prof_counts_attach(module);
+}
+
+/* NULL: nothing to keep. */
+static struct prof_attached_module *module_keep(const struct prof_module_start *start, struct prof_loaded *found) {
+  size_t count = (size_t)(start->rows_end - start->rows_begin);
+  struct prof_attached_module *module = kept_before(start, found);
+  if (module) {
+    __atomic_store_n(&module->state, module->area ? PROF_MODULE_ATTACHED : PROF_MODULE_KEPT, __ATOMIC_RELEASE);
+    return module;
+  }
+  module = prof_memory_map(sizeof *module + sizeof *found + count * sizeof(uint32_t));
+  if (!module)
+    return NULL;
+  module->loaded = (struct prof_loaded *)(module + 1);
+  *module->loaded = *found;
+  module->trampoline_offsets = (uint32_t *)(module->loaded + 1);
+  module_fill(module, start, found);
+  module->row_room = count;
+  module->state = PROF_MODULE_KEPT;
+  module->next = prof_runtime.modules;
+  __atomic_store_n(&prof_runtime.modules, module, __ATOMIC_RELEASE);
+  return module;
+}
+
+void prof_module_keep(const struct prof_module_start *start) {
+  size_t count = (size_t)(start->rows_end - start->rows_begin);
+  static struct prof_loaded found; /* under the lock; too big for a small stack */
+  if (count == 0 || count >= PROF_SITE_LIMIT || !prof_loaded_find(&found, (uintptr_t)start->rows_begin))
+    return;
+  struct prof_attached_module *module = module_keep(start, &found);
+  if (!module || prof_runtime.state == PROF_RUNTIME_STANDBY)
+    return;
+  kept_join(module);
+  if (module->state == PROF_MODULE_ATTACHED && prof_runtime.state == PROF_RUNTIME_ON)
+    (void)prof_sites_switch(module, PROF_SWITCH_ON, true);
+}
+
+void prof_modules_join(void) {
+  uint32_t *next = &prof_runtime.control->next_site, past = __atomic_load_n(next, __ATOMIC_RELAXED);
+  for (struct prof_attached_module *module = prof_runtime.modules; module; module = module->next)
+    if (module->first_site && module->first_site + module->row_count > past)
+      past = module->first_site + (uint32_t)module->row_count;
+  __atomic_store_n(next, past, __ATOMIC_RELAXED); /* no other process is there yet */
+  for (struct prof_attached_module *module = prof_runtime.modules; module; module = module->next)
+    kept_join(module);
+}
+
+void prof_modules_leave(void) {
+  for (struct prof_attached_module *module = prof_runtime.modules; module; module = module->next)
+    if (module->state == PROF_MODULE_ATTACHED)
+      prof_counts_detach(module);
+}
+
 void prof_module_detach(const struct prof_module_start *start) {
   for (struct prof_attached_module *module = prof_runtime.modules; module; module = module->next)
-    if (module->rows == start->rows_begin && module->state == PROF_MODULE_ATTACHED) {
+    if (module->rows == start->rows_begin && module->state != PROF_MODULE_DETACHED) {
       __atomic_store_n(&module->state, PROF_MODULE_DETACHED, __ATOMIC_RELEASE);
+      if (prof_runtime.state == PROF_RUNTIME_STANDBY)
+        continue;
       struct prof_log_number record = {.process = prof_runtime.process, .value = module->first_site};
       prof_log_write(PROF_LOG_MODULE_END, &record, sizeof record, NULL);
     }

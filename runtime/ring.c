@@ -209,6 +209,10 @@ uint32_t prof_ring_fork(struct prof_cell *cell) {
   return number;
 }
 
+void prof_ring_forget(struct prof_cell *cell) {
+  prof_syscall(SYS_madvise, (long)cell->discard, DISCARD_BYTES, MADV_DONTNEED, 0, 0, 0);
+}
+
 void prof_ring_leave(struct prof_cell *cell) {
   if (cell->discarding)
     discard_count(cell);

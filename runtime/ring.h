@@ -21,6 +21,8 @@ uint32_t prof_ring_fork(struct prof_cell *);
 /* Writes a BOTTOM event, if there is room. */
 void prof_ring_bottom(struct prof_cell *);
 /* The thread is about to end: counts what it dropped. */
+/* Empties its discard area, without counting. */
+void prof_ring_forget(struct prof_cell *);
 void prof_ring_leave(struct prof_cell *);
 /* The process is about to end: the same, for the calling thread. */
 void prof_ring_count(struct prof_cell *);

@@ -9,7 +9,11 @@
 
 enum prof_switch { PROF_SWITCH_OFF = 0, PROF_SWITCH_ON = 1 };
 
-enum prof_module_state { PROF_MODULE_DETACHED = 0, PROF_MODULE_ATTACHED = 1 };
+enum prof_module_state {
+  PROF_MODULE_DETACHED = 0,
+  PROF_MODULE_ATTACHED = 1,
+  PROF_MODULE_KEPT = 2, /* for the first recorder (standby.c): it has no trampolines */
+};
 
 #define PROF_TRAMPOLINE_SKIPPED 0x80000000u
 
@@ -21,6 +25,8 @@ struct prof_attached_module {
   uint32_t first_site;
   uint32_t state;             /* enum prof_module_state */
   const uint8_t *begin, *end; /* its loaded segments */
+  struct prof_loaded *loaded; /* of a module that was kept; else NULL */
+  uint32_t skipped;           /* sleds without a trampoline */
   int text_protection;        /* of its code, for mprotect */
   struct {
     uint64_t offset;     /* of the copy in the region's file; 0: its text is private */

@@ -63,6 +63,17 @@ static void give_up(struct prof_cell *cell) {
   __atomic_fetch_add(&prof_runtime.control->unsampled, 1, __ATOMIC_RELAXED);
 }
 
+/* false: nothing is recorded any more. */
+static bool retry(struct prof_cell *cell, char *slot) {
+  uint64_t mask = prof_signals_block();
+  struct prof_image *gate = prof_gate_enter();
+  bool again = gate && cell == prof_attached_cell() && prof_ring_retry(cell, slot, sizeof(struct prof_event));
+  if (gate)
+    prof_gate_leave(gate);
+  prof_signals_restore(mask);
+  return again;
+}
+
 /* Writes as a trampoline does.  The handler's signal is blocked, so the slow path's check would fail. */
 static void sample_write(struct prof_cell *cell, uint32_t what, uint32_t aux) {
   bool again = true;
@@ -73,9 +84,7 @@ static void sample_write(struct prof_cell *cell, uint32_t what, uint32_t aux) {
       prof_event_store((struct prof_event *)slot, now, what, aux);
       return;
     }
-    uint64_t mask = prof_signals_block();
-    again = prof_ring_retry(cell, slot, sizeof(struct prof_event));
-    prof_signals_restore(mask);
+    again = retry(cell, slot);
   }
 }
 
@@ -147,7 +156,15 @@ void prof_sample_check(struct prof_cell *cell, uint64_t mask) {
 }
 
 void prof_sample_end(struct prof_cell *cell) {
-  if (cell->timer && cell->timer != NO_TIMER)
-    prof_syscall(SYS_timer_delete, (long)cell->timer - 1, 0, 0, 0, 0, 0);
-  cell->timer = 0;
+  uint32_t timer = __atomic_exchange_n(&cell->timer, 0, __ATOMIC_RELAXED);
+  if (timer && timer != NO_TIMER)
+    prof_syscall(SYS_timer_delete, (long)timer - 1, 0, 0, 0, 0, 0);
+}
+
+void prof_sample_fini(void) {
+  struct kernel_action now = {0}, before = {.handler = NULL}; /* SIG_DFL: late signals of timers do nothing */
+  if (prof_runtime.sample_hz && action_of(&now) == 0 && now.handler == on_sample)
+    prof_syscall(SYS_rt_sigaction, SAMPLE_SIGNAL, (long)&before, 0, sizeof before.mask, 0, 0);
+  prof_runtime.sample_hz = 0;
+  prof_runtime.sampling_refused = false;
 }

@@ -6,10 +6,12 @@
 
 #include "arch.h"
 #include "say.h"
+#include "state.h"
 
 void prof_say(const char *text, const char *detail) {
   static uint32_t said;
-  if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+  if (prof_runtime.standby || /* the recorder says it to its user */
+      __atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
     return;
   const char *parts[] = {"prof: ", text, detail ? ": " : "", detail ? detail : "", "\n"};
   struct iovec vector[5];

@@ -4,6 +4,9 @@
  * A sled lies within one aligned 8-byte word, so one store of that word changes it while threads run.  The store goes
  * through /proc/self/mem, so that no page loses its execute permission.  If the system forbids that, the page is made
  * writable too while the word is stored.  A module that no thread runs in yet is written in pages.
+ *
+ * Else entries are switched on before all others, and off after them.  So a call meanwhile may lack its exit, as after
+ * longjmp, but not its entry.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -98,6 +101,23 @@ static void window_add(struct writer *w, const uint8_t *sled, const uint8_t *tar
   w->end = at + PROF_SLED_BYTES;
 }
 
+static bool is_entry(const struct prof_row *row) {
+  uint32_t kind = row->kind & PROF_ROW_KIND_MASK;
+  return kind == PROF_PROBE_ENTRY || kind == PROF_PROBE_LOOP_ENTRY;
+}
+
+static void row_switch(struct writer *w, size_t row, enum prof_switch wanted, bool fresh) {
+  const struct prof_attached_module *module = w->module;
+  const uint8_t *sled = prof_row_sled(&module->rows[row]);
+  if ((module->trampoline_offsets[row] & PROF_TRAMPOLINE_SKIPPED) || !is_ours(module, row))
+    return;
+  const uint8_t *target = wanted == PROF_SWITCH_ON ? trampoline_of(module, row) : NULL;
+  if (fresh)
+    window_add(w, sled, target);
+  else
+    sled_write(w, sled, target);
+}
+
 bool prof_sites_switch(struct prof_attached_module *module, enum prof_switch wanted, bool fresh) {
   static struct writer w; /* under the lock; too big for a small stack */
   if (prof_text_switch(module, wanted))
@@ -106,16 +126,10 @@ bool prof_sites_switch(struct prof_attached_module *module, enum prof_switch wan
   w.failed = false;
   w.begin = NULL;
   w.fd = prof_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/mem", O_RDWR | O_CLOEXEC, 0, 0, 0);
-  for (size_t i = 0; i < module->row_count; i++) {
-    const uint8_t *sled = prof_row_sled(&module->rows[i]);
-    if ((module->trampoline_offsets[i] & PROF_TRAMPOLINE_SKIPPED) || !is_ours(module, i))
-      continue;
-    const uint8_t *target = wanted == PROF_SWITCH_ON ? trampoline_of(module, i) : NULL;
-    if (fresh)
-      window_add(&w, sled, target);
-    else
-      sled_write(&w, sled, target);
-  }
+  for (int pass = 0; pass < (fresh ? 1 : 2); pass++)
+    for (size_t i = 0; i < module->row_count; i++)
+      if (fresh || is_entry(&module->rows[i]) == ((pass == 0) == (wanted == PROF_SWITCH_ON)))
+        row_switch(&w, i, wanted, fresh);
   window_flush(&w);
   if (w.fd >= 0)
     prof_syscall(SYS_close, w.fd, 0, 0, 0, 0, 0);

@@ -39,7 +39,8 @@ struct prof_cell {
   uint32_t core;      /* last known core + 1; 0: not known */
   uint32_t timer;     /* of sample.c: its number + 1; 0: none yet, UINT32_MAX: there will be none */
   uint32_t promised;  /* events counted as lost in advance */
-  uint8_t pad[192 - 160];
+  uint32_t recording; /* prof_runtime.recording when it was last prepared */
+  uint8_t pad[192 - 164];
 };
 #define PROF_LINE_NONE 1ull
 _Static_assert(sizeof(struct prof_cell) == 192, "a cell has its cache lines for itself");
@@ -57,15 +58,18 @@ struct prof_image {
   uint32_t lock;     /* attach, detach, start, stop: one at a time */
   uint64_t given_up; /* heartbeat << 1 | 1 when the recorder seemed gone; else 0 */
   uint32_t in_vain;  /* 1: a thread has waited for space until PATIENCE_NS was over */
-  uint8_t pad[128 - 44];
+  uint32_t inside;   /* threads in code that uses the region; see prof_gate_enter */
+  uint32_t counted;  /* 1: in prof_control.attached */
+  uint8_t pad[128 - 52];
   struct prof_cell cells[PROF_CELL_COUNT];
 };
 
 enum prof_runtime_state {
   PROF_RUNTIME_NEW = 0,
   PROF_RUNTIME_ON = 1,
-  PROF_RUNTIME_OFF = 2,    /* stopped by prof_stop, or out of bounds */
-  PROF_RUNTIME_FAILED = 3, /* nothing will be recorded */
+  PROF_RUNTIME_OFF = 2,     /* stopped by prof_stop, or out of bounds */
+  PROF_RUNTIME_FAILED = 3,  /* nothing will be recorded */
+  PROF_RUNTIME_STANDBY = 4, /* nothing is recorded until a recorder comes (standby.c) */
 };
 
 /* Why recording is off although the program wants it on: `held`. */
@@ -107,6 +111,8 @@ struct prof_runtime {
   uint32_t sample_hz;    /* threads sample themselves; 0: they don't */
   bool sampling_refused; /* the program handles its signal */
   int tls_offset;        /* of prof_self from the thread pointer */
+  bool standby;          /* recorders come and go */
+  uint32_t recording;    /* how many have come */
 };
 
 extern struct prof_runtime prof_runtime;

@@ -101,12 +101,13 @@ static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   return record;
 }
 
-static void thread_end(struct prof_image *image, struct prof_cell *cell) {
+/* recorded: its record is one of the present recording. */
+static void thread_end(struct prof_image *image, struct prof_cell *cell, bool recorded) {
   prof_self = &prof_nobody;
   prof_thread_over = true;
   prof_sample_end(cell);
   prof_ring_leave(cell);
-  struct prof_thread *record = cell->record;
+  struct prof_thread *record = recorded ? cell->record : NULL;
   if (record) {
     prof_thread_usage_note(cell);
     if (prof_runtime.state != PROF_RUNTIME_ON) /* else it is noted */
@@ -125,11 +126,15 @@ static void end_key_destroy(void *value) {
       !cell->in_use)
     return; /* of the parent process */
   uint64_t mask = prof_signals_block();
-  if (cell->rounds == 0 && prof_runtime.state == PROF_RUNTIME_ON) /* pthread_exit leaves frames without an exit */
-    prof_ring_bottom(cell);
+  struct prof_image *gate = prof_gate_enter();
+  bool recorded = gate && prof_attached_cell();
+  if (recorded && cell->rounds == 0 && prof_runtime.state == PROF_RUNTIME_ON)
+    prof_ring_bottom(cell); /* pthread_exit leaves frames without an exit */
   bool last = ++cell->rounds == PTHREAD_DESTRUCTOR_ITERATIONS;
   if (last)
-    thread_end(prof_runtime.image, cell);
+    thread_end(prof_runtime.image, cell, recorded);
+  if (gate)
+    prof_gate_leave(gate);
   prof_signals_restore(mask);
   if (!last)
     pthread_setspecific(end_key, cell);
@@ -150,17 +155,13 @@ void prof_thread_init(void) {
   end_key_usable = key < 32;
 }
 
-struct prof_cell *prof_thread_cell(void) {
-  struct prof_image *image = prof_image_current();
-  struct prof_cell *cell = prof_self;
-  if (!image || (cell >= image->cells && cell < image->cells + PROF_CELL_COUNT))
-    return image ? cell : NULL;
-  cell = cell_take(image);
-  if (!cell)
-    return NULL;
+/* For its thread's first event of this recording. */
+static void cell_begin(struct prof_image *image, struct prof_cell *cell) {
+  if (cell->discard) /* of an earlier recording; a handler may have interrupted a trampoline that still writes there */
+    prof_ring_forget(cell);
   cell->cursor = NULL;
   cell->limit = NULL;
-  cell->discard = NULL;
+  cell->stop = 0;
   cell->dropped = 0;
   cell->promised = 0;
   cell->held_stop = 0;
@@ -177,8 +178,40 @@ struct prof_cell *prof_thread_cell(void) {
   cell->number = record_take();
   cell->record = cell->number == UINT32_MAX ? NULL : record_fill(cell->number, image->process);
   cell->light = cell->record ? &cell->record->light : NULL;
+  cell->recording = prof_runtime.recording;
   prof_self = cell;
   if (end_key_usable)
     prof_vector_saved_call(end_key_arm, cell);
+}
+
+struct prof_cell *prof_thread_cell(void) {
+  struct prof_image *image = prof_image_current();
+  struct prof_cell *cell = prof_self;
+  if (!image)
+    return NULL;
+  bool has_one = cell >= image->cells && cell < image->cells + PROF_CELL_COUNT;
+  if (has_one && cell->recording == prof_runtime.recording)
+    return cell;
+  if (!has_one) {
+    cell = cell_take(image);
+    if (!cell)
+      return NULL;
+    cell->discard = NULL;
+  }
+  cell_begin(image, cell);
   return cell;
+}
+
+void prof_thread_cells_reset(struct prof_image *image) {
+  uint32_t count = __atomic_load_n(&image->fresh_cells, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < count; i++) {
+    struct prof_cell *cell = &image->cells[i];
+    prof_sample_end(cell);
+    __atomic_store_n(&cell->end, NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&cell->light, NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&cell->counts, NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&cell->record, NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&cell->stop, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&cell->line, PROF_LINE_NONE, __ATOMIC_RELAXED);
+  }
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "append.h"
 #include "control_map.h"
 #include "segments.h"
 #include "state.h"
@@ -23,15 +24,8 @@
 
 /* The state letter of /proc/PID/stat; 'X': no such process, 0: not known. */
 static char process_state(int pid) {
-  char path[32] = "/proc/", digits[12], text[256];
-  int count = 0, at = 6;
-  for (unsigned rest = (unsigned)pid; rest || !count; rest /= 10)
-    digits[count++] = (char)('0' + rest % 10);
-  while (count)
-    path[at++] = digits[--count];
-  for (const char *tail = "/stat"; *tail; tail++)
-    path[at++] = *tail;
-  path[at] = 0;
+  char path[32] = "/proc/", text[256];
+  prof_append(prof_append_number(path + 6, (unsigned)pid), "/stat");
   long fd = prof_syscall(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
   if (fd < 0)
     return fd == -ENOENT ? 'X' : 0;
@@ -42,8 +36,7 @@ static char process_state(int pid) {
   return got > 0 && got + 1 < (long)sizeof text ? text[got + 1] : 0;
 }
 
-/* Has the recorder ended or stopped working?  `silent_ns`: how long the heartbeat has stood still. */
-static bool recorder_is_gone(const struct prof_control *control, int64_t silent_ns) {
+bool prof_recorder_is_gone(const struct prof_control *control, int64_t silent_ns) {
   if (!prof_runtime.recorder_visible)
     return silent_ns >= SILENCE_BLIND_NS;
   if (prof_syscall(SYS_kill, control->recorder_pid, 0, 0, 0, 0, 0) == -ESRCH)
@@ -124,7 +117,7 @@ uint32_t prof_wait_segment(struct prof_cell *cell) {
       heartbeat = beat;
       silent_ns = 0;
       beaten_ns += turn_ns;
-    } else if (recorder_is_gone(control, silent_ns)) {
+    } else if (prof_recorder_is_gone(control, silent_ns)) {
       __atomic_store_n(&prof_runtime.image->given_up, (uint64_t)beat << 1 | 1, __ATOMIC_RELAXED);
       return 0;
     }

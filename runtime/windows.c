@@ -10,11 +10,12 @@
  *
  * The extra page is the first one of the next window, which is mapped from it without a descriptor: mremap(2) of zero
  * bytes of a shared mapping makes another mapping from there on.  If a system can't do that (an emulator), the region
- * is mapped as a whole.  Windows stay mapped; a forked child has those of its parent.
+ * is mapped as a whole.  Windows stay mapped until the recording ends; a forked child has those of its parent.
  */
 #include <sys/mman.h>
 
 #include "arch.h"
+#include "ranges.h"
 #include "system.h"
 #include "windows.h"
 
@@ -26,13 +27,15 @@ static uint64_t window_bytes(uint32_t window) {
   return (last ? segments : prof_runtime.window_segments) * prof_runtime.segment_bytes + (last ? 0 : PROF_PAGE_BYTES);
 }
 
-/* Maps a shared page again, and what follows it in the file. */
-static long map_again(const char *page, uint64_t bytes) {
-  return prof_syscall(SYS_mremap, (long)page, 0, (long)bytes, MREMAP_MAYMOVE, 0, 0);
+static uint64_t base_bytes; /* of the mapping that begins with the header */
+
+/* Maps a shared page again, and what follows it in the file, at `at` or anywhere (NULL). */
+static long map_again(const char *page, uint64_t bytes, char *at) {
+  return prof_syscall(SYS_mremap, (long)page, 0, (long)bytes, MREMAP_MAYMOVE | (at ? MREMAP_FIXED : 0), (long)at, 0);
 }
 
 static bool can_map_again(char *map, uint64_t bytes) {
-  long probe = map_again(map + bytes - PROF_PAGE_BYTES, PROF_PAGE_BYTES);
+  long probe = map_again(map + bytes - PROF_PAGE_BYTES, PROF_PAGE_BYTES, NULL);
   if (prof_syscall_failed(probe))
     return false;
   prof_syscall(SYS_munmap, probe, (long)PROF_PAGE_BYTES, 0, 0, 0, 0);
@@ -40,7 +43,10 @@ static bool can_map_again(char *map, uint64_t bytes) {
 }
 
 static char *map_begin(int fd, uint64_t bytes) {
-  long got = prof_syscall(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  char *at = prof_range_take(bytes);
+  long got = prof_syscall(SYS_mmap, (long)at, (long)bytes, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_NORESERVE | (at ? MAP_FIXED : 0), fd, 0);
+  base_bytes = bytes;
   if (prof_syscall_failed(got))
     return NULL;
   prof_syscall(SYS_madvise, got, (long)bytes, MADV_DONTDUMP, 0, 0, 0); /* a core file needs only the program's memory */
@@ -76,14 +82,26 @@ char *prof_windows_open(int fd, const struct prof_control *head) {
 static bool map_next(uint32_t window) {
   const char *before = __atomic_load_n(&prof_runtime.windows[window - 1], __ATOMIC_ACQUIRE);
   uint64_t bytes = window_bytes(window);
-  long got = map_again(before + (uint64_t)prof_runtime.window_segments * prof_runtime.segment_bytes, bytes);
+  char *at = prof_range_take(bytes);
+  long got = map_again(before + (uint64_t)prof_runtime.window_segments * prof_runtime.segment_bytes, bytes, at);
   if (prof_syscall_failed(got))
     return false;
   char *none = NULL;
   if (!__atomic_compare_exchange_n(&prof_runtime.windows[window], &none, (char *)got, false, __ATOMIC_ACQ_REL,
                                    __ATOMIC_ACQUIRE))
-    prof_syscall(SYS_munmap, got, (long)bytes, 0, 0, 0, 0);
+    prof_range_give((char *)got, bytes);
   return true;
+}
+
+void prof_windows_close(void) {
+  prof_range_give((char *)prof_runtime.control, base_bytes);
+  for (uint32_t i = 1; i < prof_runtime.window_count; i++)
+    if (prof_runtime.windows[i])
+      prof_range_give(prof_runtime.windows[i], window_bytes(i));
+  prof_syscall(SYS_munmap, (long)prof_runtime.windows, (long)(prof_runtime.window_count * sizeof *prof_runtime.windows),
+               0, 0, 0, 0);
+  prof_runtime.windows = NULL;
+  prof_runtime.window_count = 0;
 }
 
 bool prof_segment_map(uint32_t number) {

@@ -8,6 +8,8 @@
 
 /* Maps the region up to its first segments; `head`: a checked copy of its header.  NULL: no address space. */
 char *prof_windows_open(int fd, const struct prof_control *head);
+/* After a recording: the header and all windows become zeros. */
+void prof_windows_close(void);
 /* Maps a segment if it isn't; call it before prof_segment_at.  false: no address space. */
 bool prof_segment_map(uint32_t number);
 /* Does `slot` lie in a segment?  *at: its offset there. */

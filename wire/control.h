@@ -192,7 +192,10 @@ struct prof_control {
   /* written by programs */
   struct prof_shared_cost count_cost; /* of a call that is counted */
   uint64_t clear;                     /* ticks of the last prof_clear; 0: none */
-  uint8_t pad4[64 - 40];
+  uint32_t attached;                  /* processes that joined by wire/standby.h, less those that left */
+  uint32_t answer;                    /* enum prof_standby_answer */
+  uint32_t detach;                    /* futex; written by the recorder; 1: they leave the recording now */
+  uint8_t pad4[64 - 52];
 };
 _Static_assert(sizeof(struct prof_control) == 640, "prof_control layout");
 #define PROF_COST_SETTLED (1ull << 63)

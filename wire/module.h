@@ -2,8 +2,9 @@
  * wire/module.h - the contract of a module's start-up code and the runtime.
  *
  * The COMDAT constructor of a module (one per program or shared library, priority 90) does nothing unless the
- * environment has PROF_RECORD.  Then it finds PROF_ATTACH_SYMBOL (linked in, else by dlopen of $PROF_RUNTIME, else of
- * PROF_RUNTIME_FILE) and calls it.  The COMDAT destructor calls PROF_DETACH_SYMBOL if the hooks are filled.
+ * environment has PROF_RECORD or PROF_STANDBY (wire/standby.h).  Then it finds PROF_ATTACH_SYMBOL (linked in, else by
+ * dlopen of $PROF_RUNTIME, else of PROF_RUNTIME_FILE) and calls it.  The COMDAT destructor calls PROF_DETACH_SYMBOL if
+ * the hooks are filled.
  *
  *   void prof_runtime_attach_v1(const struct prof_module_start *);
  *   void prof_runtime_detach_v1(const struct prof_module_start *);
@@ -38,6 +39,7 @@ struct prof_module_start { /* lives on the caller's stack or in its data; the ru
 
 /* Environment.  Ignored by set-uid programs (secure_getenv). */
 #define PROF_ENV_RECORD "PROF_RECORD"   /* set and not "0": record */
+#define PROF_ENV_STANDBY "PROF_STANDBY" /* set and not "0", without PROF_RECORD: wait for `prof record -p` */
 #define PROF_ENV_RUNTIME "PROF_RUNTIME" /* path of the runtime */
 #define PROF_ENV_RING "PROF_RING"       /* path of the shared region (wire/control.h); absent: start a helper */
 #define PROF_ENV_HELPER "PROF_HELPER"   /* path of `prof`, for the helper; absent: beside the runtime, then PATH */

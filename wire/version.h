@@ -12,12 +12,13 @@
  *   4: sites that count in counters of their threads
  *   5: measures
  *   6: names of threads that the program gives, prof_clear
+ *   7: recorders of programs that run already
  */
 #ifndef PROF_WIRE_VERSION_H
 #define PROF_WIRE_VERSION_H
 
 #define PROF_WIRE_VERSION 1
-#define PROF_REGION_VERSION 6
+#define PROF_REGION_VERSION 7
 
 /* Rows, one per sled; allocated, read-only, no dynamic relocation.  C identifiers: linkers define their begin and
  * end. */

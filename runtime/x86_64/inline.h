@@ -28,6 +28,15 @@ static inline char *prof_thread_pointer(void) {
   return pointer;
 }
 
+/* Prepares memory for a thread of its own pointer: what compilers and libc's functions read behind it is the calling
+ * thread's (System V ABI, "Thread-Local Storage"; glibc's tcbhead_t). */
+static inline void prof_thread_pointer_fill(char *pointer) {
+  uint64_t *words = (uint64_t *)(void *)pointer;
+  words[0] = words[2] = (uint64_t)(uintptr_t)pointer;
+  __asm__("mov %%fs:0x28, %0" : "=r"(words[5])); /* guard of stacks */
+  __asm__("mov %%fs:0x30, %0" : "=r"(words[6])); /* guard of pointers */
+}
+
 /* Adds to a word that only its own thread and its signal handlers write: one instruction, without a lock. */
 static inline char *prof_cursor_add(char **cursor, uint64_t bytes) {
   __asm__ volatile("xaddq %0, %1" : "+r"(bytes), "+m"(*cursor) : : "memory");

@@ -104,10 +104,12 @@ static void count_parts_beside(const prof_trace *trace, gap_counts counts) {
 
 static void count_threads(const prof_trace *trace, gap_counts counts) {
   size_t count;
+  const struct prof_process *processes = prof_trace_processes(trace, &count);
   const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
   for (size_t i = 0; i < count; i++) {
     counts[PROF_GAP_TORN_EVENTS] += threads[i].torn;
-    counts[PROF_GAP_UNMATCHED_EXITS] += threads[i].unmatched;
+    if (!processes[threads[i].process].sliced) /* else calls were open when a slice began */
+      counts[PROF_GAP_UNMATCHED_EXITS] += threads[i].unmatched;
     counts[PROF_GAP_TOO_DEEP_CALLS] += threads[i].too_deep;
     counts[PROF_GAP_INVERSIONS] += threads[i].inversions;
   }

@@ -31,6 +31,7 @@ struct settings {
   const char *hints;
   const char *keep; /* NULL: not given */
   struct prof_record_filter filter;
+  uint64_t pid;             /* of a program that runs already; 0: not given */
   struct prof_counts serve; /* --serve: descriptor and process; empty: not given */
 };
 
@@ -109,6 +110,8 @@ static prof_status take_split(void *settings, const char *value, struct prof_dia
 static const struct prof_option options[] = {
     {"output", 'o', "DIR", "write to DIR (prof.data); an older recording there becomes DIR.old", PROF_OPTION_TEXT,
      IN(folder)},
+    {"pid", 'p', "PID", "record a program that runs and was started with PROF_STANDBY=1, until Ctrl-C or --duration",
+     PROF_OPTION_COUNT, PROF_MEMBER(struct settings, pid), .low = 1, .high = INT32_MAX},
     {"overhead", 0, "PERCENT",
      "add at most so much CPU time: 1% to 50%, production (2%), dev (5%); full (default): no limit",
      .take = take_overhead, PROF_WORDS("production", "dev", "full")},
@@ -246,6 +249,39 @@ static prof_status check_parts(struct settings *settings, struct prof_diag *diag
   return status;
 }
 
+/* Options that must be given when the program starts. */
+static prof_status check_join(const struct settings *settings, int argc, struct prof_diag *diag) {
+  const struct prof_session_options *given = &settings->options;
+  const struct {
+    bool there;
+    const char *name;
+  } rows[] = {{given->measures & PROF_CONTROL_MEMORY, "memory"},
+              {given->measures & PROF_CONTROL_LOCKS, "locks"},
+              {given->measures & PROF_CONTROL_IO, "io"},
+              {given->budget > 0, "overhead"},
+              {given->gpu.mode == PROF_GPU_ON, "gpu"},
+              {given->bounds.capture != NULL, "capture-range"},
+              {given->then_stop, "then"}};
+  if (argc > 0)
+    return prof_command_usage(diag, "leave out one of them", "-p PID can't be used with a program");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].there)
+      return prof_command_usage(diag, "start the program with prof record for that", "-p PID can't be used with --%s",
+                                rows[i].name);
+  return PROF_OK;
+}
+
+static int join(struct settings *settings, int argc) {
+  static struct prof_session_result result; /* large */
+  struct prof_diag diag = {0};
+  settings->options.say = say;
+  if (check_join(settings, argc, &diag) != PROF_OK ||
+      prof_session_join(&settings->options, (pid_t)settings->pid, &diag, &result) != PROF_OK)
+    return prof_command_fail(&diag);
+  prof_record_end_print(stderr, &result);
+  return PROF_EXIT_OK;
+}
+
 static int run(void *argument, int argc, char **argv) {
   struct settings *settings = argument;
   static struct prof_session_result result; /* large */
@@ -267,8 +303,10 @@ static int run(void *argument, int argc, char **argv) {
     return prof_command_fail(&diag);
   if (settings->serve.count)
     return serve(settings);
+  if (settings->pid > 0)
+    return join(settings, argc);
   if (argc == 0) {
-    prof_command_usage(&diag, "prof record [options] PROGRAM ARGS...", "which program shall be recorded?");
+    prof_command_usage(&diag, "prof record [options] PROGRAM ARGS..., or -p PID", "which program shall be recorded?");
     return prof_command_fail(&diag);
   }
   if (settings->hints != NULL && settings->options.budget <= 0) {
@@ -296,7 +334,7 @@ static int run(void *argument, int argc, char **argv) {
 
 const struct prof_command prof_command_record = {
     .name = "record",
-    .arguments = "[--] PROGRAM ARGS...",
+    .arguments = "[-p PID | [--] PROGRAM ARGS...]",
     .summary = "Run a program and record it",
     .group = "Record",
     .options = options,

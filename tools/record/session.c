@@ -21,11 +21,9 @@
 #include "record/gpu/gpu_launch.h"
 #include "record/launch.h"
 #include "record/out_folder.h"
+#include "record/session_state.h"
 #include "record/settings.h"
 
-enum { COMMAND_BYTES = 65536, COMMAND_WORDS = 1024 }; /* of a command that we didn't start */
-#define STATUS_UNKNOWN (-1)
-#define SERVE_TURN_NS 50000000
 #define STOP_AFTER_NS 50000000u
 
 enum end_reason { END_PROGRAM = 1, END_SIZE_LIMIT = 2, END_INTERRUPTED = 3, END_WRITE_FAILED = 4 };
@@ -37,26 +35,12 @@ static const enum end_reason reasons[] = {
     [PROF_PUMP_WRITE_FAILED] = END_WRITE_FAILED,
 };
 
-struct session {
-  const struct prof_session_options *options;
-  struct prof_rank rank;
-  struct prof_region region;
-  prof_writer *writer;
-  struct prof_pump pump;
-  struct prof_clock_log clock;
-  struct prof_sampling sampling;
-  uint64_t max_bytes;
-  struct prof_out_folder folder;
-  struct prof_series parts;
-  struct prof_asked asked;
-};
-
 static uint64_t time_ns(const struct timeval *time) {
   return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
 
 /* Removes a recording that never began. */
-static void undo(struct session *session) {
+void prof_session_undo(struct prof_session *session) {
   if (session->writer != NULL) {
     (void)!prof_writer_close(session->writer, NULL);
     prof_out_folder_undo(session->folder.path);
@@ -66,7 +50,7 @@ static void undo(struct session *session) {
 }
 
 /* Reports an unreliable clock: a message now, and a note in the recording. */
-static void tell_doubt(const struct session *session) {
+static void tell_doubt(const struct prof_session *session) {
   char text[256];
   if (session->clock.doubt == NULL)
     return;
@@ -79,12 +63,12 @@ static void tell_doubt(const struct session *session) {
     session->options->say(text);
 }
 
-static bool has_parts(const struct session *session) {
+static bool has_parts(const struct prof_session *session) {
   return prof_series_wanted(&session->options->parts);
 }
 
 /* Makes the file, of the first part if there will be several. */
-static prof_status open_writer(struct session *session, struct prof_diag *diag) {
+static prof_status open_writer(struct prof_session *session, struct prof_diag *diag) {
   const struct prof_writer_options writing = {.level = session->options->level,
                                               .start_realtime_ns = session->clock.first.realtime_ns,
                                               .keeps_facts = has_parts(session),
@@ -101,9 +85,9 @@ static prof_status open_writer(struct session *session, struct prof_diag *diag) 
 }
 
 /* Makes region, folder, writer, and the first chunks.  arguments: NULL, if the caller writes the SETTINGS. */
-static prof_status begin(struct session *session, const struct prof_session_options *options, char *const *arguments,
-                         int argument_count, struct prof_diag *diag) {
-  *session = (struct session){.options = options, .region.fd = -1};
+prof_status prof_session_begin(struct prof_session *session, const struct prof_session_options *options,
+                               char *const *arguments, int argument_count, struct prof_diag *diag) {
+  *session = (struct prof_session){.options = options, .region.fd = -1};
   prof_clock_log_begin(&session->clock, options->clock);
   session->max_bytes = has_parts(session) ? 0 : options->max_bytes != 0 ? options->max_bytes : PROF_SESSION_MAX_BYTES;
   prof_rank_find(&session->rank);
@@ -116,7 +100,7 @@ static prof_status begin(struct session *session, const struct prof_session_opti
   if (status == PROF_OK)
     status = open_writer(session, diag);
   if (status != PROF_OK) {
-    undo(session);
+    prof_session_undo(session);
     return status;
   }
   session->region.control->clock = session->clock.of == PROF_TICKS_OS ? PROF_CONTROL_CLOCK_OS : PROF_CONTROL_CLOCK_TSC;
@@ -136,24 +120,9 @@ static prof_status begin(struct session *session, const struct prof_session_opti
   return PROF_OK;
 }
 
-/* Writes the command line of a running program, which waits for our answer meanwhile. */
-static void write_settings_of(struct session *session, pid_t program) {
-  char path[40], line[COMMAND_BYTES + 1], *arguments[COMMAND_WORDS];
-  snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)program);
-  int fd = open(path, O_RDONLY | O_CLOEXEC), count = 0;
-  ssize_t bytes = fd >= 0 ? read(fd, line, sizeof line - 1) : 0;
-  if (fd >= 0)
-    close(fd);
-  line[bytes > 0 ? bytes : 0] = 0;
-  for (char *at = line; at < line + bytes && count < COMMAND_WORDS; at += strlen(at) + 1)
-    arguments[count++] = at;
-  prof_settings_write(session->writer, arguments, count, session->options->words, session->options->word_count,
-                      session->options->budget, &session->rank);
-}
-
 /* Moves the older recording aside only for one with data, not for an uninstrumented program's. */
 static void arrived(void *context) {
-  struct session *session = context;
+  struct prof_session *session = context;
   struct prof_diag diag = {0};
   char text[PATH_MAX + 512];
   if (prof_out_folder_settle(&session->folder, &diag) == PROF_OK)
@@ -165,10 +134,11 @@ static void arrived(void *context) {
 
 /* Where snapshots go. */
 static const char *base(void *context) {
-  return ((struct session *)context)->folder.path;
+  return ((struct prof_session *)context)->folder.path;
 }
 
-static prof_status start_pump(struct session *session, pid_t program, bool until_all_gone, struct prof_diag *diag) {
+prof_status prof_session_start_pump(struct prof_session *session, pid_t program, bool until_all_gone,
+                                    struct prof_diag *diag) {
   session->parts.program = program;
   const struct prof_pump_options options = {
       .region = &session->region,
@@ -181,7 +151,7 @@ static prof_status start_pump(struct session *session, pid_t program, bool until
       .hints = session->options->hints,
       .kept = session->options->kept,
       .bounded = session->options->bounds.delay_ns > 0 || session->options->bounds.duration_ns > 0 ||
-                 session->options->bounds.capture != NULL,
+                 session->options->bounds.capture != NULL || session->joined,
       .program = program,
       .until_all_gone = until_all_gone,
       .patience_ns = (uint64_t)PROF_SERVE_TIMEOUT_MS * 1000000u,
@@ -194,7 +164,7 @@ static prof_status start_pump(struct session *session, pid_t program, bool until
 }
 
 /* Where the recording is now; false: it was deleted. */
-static bool find_folder(struct session *session, struct prof_session_result *result) {
+static bool find_folder(struct prof_session *session, struct prof_session_result *result) {
   bool in_parts = has_parts(session) && !session->options->parts.ring;
   memcpy(result->folder, in_parts ? session->parts.folder : session->folder.path, sizeof result->folder);
   bool is_there = prof_writer_find(session->writer, result->folder, sizeof result->folder);
@@ -208,7 +178,7 @@ static bool find_folder(struct session *session, struct prof_session_result *res
 }
 
 /* Makes the program's times those of the last part. */
-static void last_part(const struct session *session, struct prof_end_record *record) {
+static void last_part(const struct prof_session *session, struct prof_end_record *record) {
   const struct prof_series *parts = &session->parts;
   prof_series_times(parts, prof_steady_ns(), record);
   record->user_ns -= parts->user_ns < record->user_ns ? parts->user_ns : record->user_ns;
@@ -216,7 +186,7 @@ static void last_part(const struct session *session, struct prof_end_record *rec
 }
 
 /* The program's end, or its crash, is a reason for a snapshot; one that wrote nothing needs none. */
-static void last_snapshot(struct session *session, const struct prof_end_record *record,
+static void last_snapshot(struct prof_session *session, const struct prof_end_record *record,
                           struct prof_session_result *result) {
   struct prof_diag diag = {0};
   bool has_data = session->folder.target[0] == 0 && session->pump.result.threads > 0;
@@ -227,7 +197,7 @@ static void last_snapshot(struct session *session, const struct prof_end_record 
 }
 
 /* Writes the last chunks; sets the figures of the result. */
-static void end(struct session *session, struct prof_session_result *result) {
+void prof_session_end(struct prof_session *session, struct prof_session_result *result) {
   prof_clock_log_wait(&session->clock, PROF_CLOCK_EXACT_NS);
   result->frequency_hz = prof_clock_log_write(&session->clock, session->writer);
   result->pump = session->pump.result;
@@ -280,10 +250,11 @@ static uint32_t sample_hz(const struct prof_session_options *options) {
 }
 
 /* If the kernel refuses, threads must sample themselves. */
-static void begin_sampling(struct session *session, pid_t pid, bool on_exec) {
+void prof_session_begin_sampling(struct prof_session *session, pid_t pid, bool on_exec) {
   const struct prof_perf_wish wish = {.pid = pid,
                                       .hz = sample_hz(session->options),
                                       .on_exec = on_exec,
+                                      .threads = !on_exec,
                                       .extra = !session->options->no_light && session->options->budget <= 0 &&
                                                session->options->kept == NULL,
                                       .stacks = session->options->budget > 0,
@@ -299,10 +270,10 @@ static void begin_sampling(struct session *session, pid_t pid, bool on_exec) {
 }
 
 static void before_exec(void *context, pid_t pid) {
-  begin_sampling(context, pid, true);
+  prof_session_begin_sampling(context, pid, true);
 }
 
-static prof_status start_program(struct session *session, const struct prof_signals *signals, const char *runtime,
+static prof_status start_program(struct prof_session *session, const struct prof_signals *signals, const char *runtime,
                                  const char *collector, char *const *arguments, struct prof_diag *diag, pid_t *pid) {
   char ring[PROF_REGION_PATH_BYTES];
   prof_region_path(&session->region, ring);
@@ -318,7 +289,7 @@ static prof_status start_program(struct session *session, const struct prof_sign
 }
 
 /* A moment after the end of --duration, so that the program's processes end their slices themselves.  0: never. */
-static uint64_t stop_ns(const struct session *session) {
+uint64_t prof_session_stop_ns(const struct prof_session *session) {
   return session->options->then_stop ? session->region.control->until_ns + STOP_AFTER_NS : 0;
 }
 
@@ -328,7 +299,7 @@ static void ask_snapshot(void *context) {
 
 prof_status prof_session_record(const struct prof_session_options *options, char *const *arguments,
                                 struct prof_diag *diag, bool *in_program, struct prof_session_result *result) {
-  static struct session session; /* large */
+  static struct prof_session session; /* large */
   struct prof_signals signals;
   struct rusage usage = {0};
   char runtime[PATH_MAX];
@@ -351,7 +322,7 @@ prof_status prof_session_record(const struct prof_session_options *options, char
     return prof_diag_fill(diag, PROF_NOT_FOUND, PROF_GPU_FILE, PROF_NO_OFFSET, "install prof whole (make install)",
                           "--capture-range needs the GPU collector, which is missing beside the runtime");
   prof_signals_take(&signals);
-  status = begin(&session, options, arguments, argument_count, diag);
+  status = prof_session_begin(&session, options, arguments, argument_count, diag);
   if (status != PROF_OK) {
     prof_signals_restore(&signals);
     return status;
@@ -361,18 +332,19 @@ prof_status prof_session_record(const struct prof_session_options *options, char
   status = start_program(&session, &signals, runtime, result->collector, arguments, diag, &pid);
   if (status != PROF_OK) {
     *in_program = true;
-    undo(&session);
+    prof_session_undo(&session);
     prof_signals_restore(&signals);
     return status;
   }
   /* If it fails, the program doesn't wait: it sees that there is no recorder. */
-  result->written = start_pump(&session, pid, false, &result->write_diag);
+  result->written = prof_session_start_pump(&session, pid, false, &result->write_diag);
   bool pumping = result->written == PROF_OK;
   if (!pumping)
     prof_region_close_recording(&session.region);
   else
     prof_asked_begin(&session.asked, &session.pump, session.folder.path, pid);
-  result->wait_status = prof_signals_wait(&signals, pid, stop_ns(&session), ask_snapshot, &session.pump, &usage);
+  result->wait_status =
+      prof_signals_wait(&signals, pid, prof_session_stop_ns(&session), ask_snapshot, &session.pump, &usage);
   result->wall_ns = prof_steady_ns() - start_ns;
   prof_asked_end(&session.asked);
   result->user_ns = time_ns(&usage.ru_utime);
@@ -381,77 +353,6 @@ prof_status prof_session_record(const struct prof_session_options *options, char
     prof_pump_finish(&session.pump);
   if (session.pump.result.gpu.collectors == 0)
     result->no_gpu = prof_gpu_launch_why_not(&options->gpu, result->program, result->collector);
-  end(&session, result);
+  prof_session_end(&session, result);
   return PROF_OK;
-}
-
-static void answer_and_close(int fd, const char *word, const char *text) {
-  char line[512];
-  int bytes = snprintf(line, sizeof line, "%s%.400s\n", word, text);
-  if (write(fd, line, (size_t)bytes) != bytes)
-    errno = 0; /* the program is gone; the pump will notice */
-  close(fd);
-}
-
-/* Waits until all processes are gone, or a signal ends the recording. */
-static void wait_for_end(struct prof_pump *pump, pid_t program, uint64_t stop) {
-  const struct timespec turn = {0, SERVE_TURN_NS};
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGTERM);
-  sigaddset(&ends, SIGHUP);
-  sigaddset(&ends, SIGUSR2);
-  while (!prof_pump_has_ended(pump)) {
-    if (stop != 0 && prof_steady_ns() >= stop) {
-      kill(program, SIGTERM);
-      stop = 0;
-    }
-    int number = sigtimedwait(&ends, NULL, &turn);
-    if (number == SIGUSR2) {
-      prof_pump_snapshot(pump);
-    } else if (number > 0) {
-      prof_pump_interrupt(pump);
-      return;
-    }
-  }
-}
-
-prof_status prof_session_serve(const struct prof_session_options *options, int answer, pid_t program,
-                               struct prof_diag *diag) {
-  static struct session session;
-  struct prof_session_result result = {0};
-  struct prof_signals signals;
-  char ring[PROF_REGION_PATH_BYTES], text[600];
-  result.wait_status = STATUS_UNKNOWN;
-  prof_signals_take(&signals);
-  session.region.fd = -1;
-  prof_status status = prof_region_check_proc(diag);
-  if (status == PROF_OK)
-    status = begin(&session, options, NULL, 0, diag);
-  if (status == PROF_OK) {
-    write_settings_of(&session, program);
-    begin_sampling(&session, program, false);
-    status = start_pump(&session, 0, true, diag);
-    if (status != PROF_OK)
-      undo(&session);
-  }
-  if (status != PROF_OK) {
-    snprintf(text, sizeof text, "%.120s%s%.120s; %.150s", diag->file, *diag->file != 0 ? ": " : "", diag->what,
-             diag->remedy);
-    answer_and_close(answer, PROF_SERVE_ERROR, text);
-    return status;
-  }
-  prof_region_path(&session.region, ring);
-  uint64_t start_ns = prof_steady_ns();
-  prof_region_set_bounds(&session.region, &options->bounds);
-  answer_and_close(answer, PROF_SERVE_RING, ring);
-  prof_asked_begin(&session.asked, &session.pump, session.folder.path, program);
-  wait_for_end(&session.pump, program, stop_ns(&session));
-  prof_asked_end(&session.asked);
-  result.wall_ns = prof_steady_ns() - start_ns;
-  prof_pump_finish(&session.pump);
-  end(&session, &result);
-  if (result.written != PROF_OK && diag != NULL)
-    *diag = result.write_diag;
-  return result.written;
 }

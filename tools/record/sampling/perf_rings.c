@@ -3,8 +3,10 @@
  */
 #include "record/sampling/perf_rings.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -63,17 +65,22 @@ static struct perf_event_attr attributes_of(enum part part, uint32_t hz, bool on
   return attributes;
 }
 
-/* A sampler with the same buffer; on: from the start, else it is off at first.  -1: there is none. */
-static int open_sampler(const struct prof_perf *perf, const struct prof_perf_wish *wish, uint32_t hz, bool on,
-                        const struct prof_perf_ring *ring) {
-  struct perf_event_attr attributes = attributes_of(SAMPLES, hz, on && wish->on_exec, perf);
-  attributes.disabled = !on || wish->on_exec;
-  int fd = (int)syscall(SYS_perf_event_open, &attributes, wish->pid, (int)ring->processor, -1, PERF_FLAG_FD_CLOEXEC);
+/* An event with the ring's buffer.  -1: there is none. */
+static int open_beside(struct perf_event_attr *attributes, pid_t pid, const struct prof_perf_ring *ring) {
+  int fd = (int)syscall(SYS_perf_event_open, attributes, pid, (int)ring->processor, -1, PERF_FLAG_FD_CLOEXEC);
   if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) != 0) {
     close(fd);
     fd = -1;
   }
   return fd;
+}
+
+/* on: from the start, else it is off at first. */
+static int open_sampler(const struct prof_perf *perf, const struct prof_perf_wish *wish, uint32_t hz, bool on,
+                        const struct prof_perf_ring *ring) {
+  struct perf_event_attr attributes = attributes_of(SAMPLES, hz, on && wish->on_exec, perf);
+  attributes.disabled = !on || wish->on_exec;
+  return open_beside(&attributes, wish->pid, ring);
 }
 
 /* Beside its limit for each processor an ordinary user has one for the process: it is shared among all processors. */
@@ -134,6 +141,57 @@ static bool open_ring(struct prof_perf *perf, const struct prof_perf_wish *wish,
   return false;
 }
 
+/* Descriptors for each thread and processor may exceed the default limit. */
+static void raise_limit(size_t threads) {
+  struct rlimit limit;
+  rlim_t need = 3 * (rlim_t)threads * (rlim_t)sysconf(_SC_NPROCESSORS_CONF) + SPARE_DESCRIPTORS;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < need) {
+    limit.rlim_cur = limit.rlim_max < need ? limit.rlim_max : need;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
+/* A thread that its process's first one didn't make from now on. */
+static bool open_other(struct prof_perf *perf, const struct prof_perf_wish *wish, pid_t tid) {
+  struct prof_perf_wish of_thread = *wish;
+  struct perf_event_attr attributes = attributes_of(WHOLE, wish->hz, false, perf);
+  of_thread.pid = tid;
+  for (size_t i = 0; i < perf->rings.count; i++) {
+    const struct prof_perf_ring *ring = &perf->rings.items[i];
+    struct prof_perf_other other = {.fd = open_beside(&attributes, tid, ring), .extra = -1};
+    if (other.fd < 0)
+      return errno == ESRCH; /* it has ended */
+    if (perf->layout.extra_ns != 0)
+      other.extra = open_sampler(perf, &of_thread, 1000000000u / perf->layout.extra_ns, false, ring);
+    if (!prof_vec_push(&perf->others, other)) {
+      close(other.fd);
+      return false;
+    }
+  }
+  return true;
+}
+
+/* All are listed first: those that they make meanwhile inherit their events. */
+static bool open_others(struct prof_perf *perf, const struct prof_perf_wish *wish) {
+  char path[64];
+  PROF_VEC(pid_t) tids = {0};
+  snprintf(path, sizeof path, "/proc/%ld/task", (long)wish->pid);
+  DIR *folder = opendir(path);
+  bool good = true;
+  for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+    pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+    if (tid > 0 && tid != wish->pid && !prof_vec_push(&tids, tid))
+      good = false;
+  }
+  if (folder != NULL)
+    closedir(folder);
+  raise_limit(tids.count + 1);
+  for (size_t i = 0; i < tids.count && good; i++)
+    good = open_other(perf, wish, tids.items[i]);
+  prof_vec_fini(&tids);
+  return good;
+}
+
 /* For EXTRA_TIMES the rate, at most EXTRA_MOST_HZ; rounded as in the kernel.  Stretches are short: so it is the most
  * there. */
 static uint32_t extra_period_ns(const struct prof_perf_wish *wish) {
@@ -160,16 +218,6 @@ static bool open_all(struct prof_perf *perf, const struct prof_perf_wish *wish, 
   return true;
 }
 
-/* A descriptor per processor may exceed the default limit. */
-static void raise_limit(void) {
-  struct rlimit limit;
-  rlim_t need = 3 * (rlim_t)sysconf(_SC_NPROCESSORS_CONF) + SPARE_DESCRIPTORS;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < need) {
-    limit.rlim_cur = limit.rlim_max < need ? limit.rlim_max : need;
-    (void)setrlimit(RLIMIT_NOFILE, &limit);
-  }
-}
-
 static int paranoid(void) {
   int level = -1;
   FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
@@ -189,13 +237,22 @@ static bool open_with_stacks(struct prof_perf *perf, const struct prof_perf_wish
   return false;
 }
 
+static bool open_threads(struct prof_perf *perf, const struct prof_perf_wish *wish) {
+  if (!wish->threads || open_others(perf, wish))
+    return true;
+  int error = errno;
+  prof_perf_close(perf);
+  errno = error;
+  return false;
+}
+
 bool prof_perf_open(struct prof_perf *perf, const struct prof_perf_wish *wish, char reason[128]) {
   *perf = (struct prof_perf){.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE)};
   reason[0] = 0;
-  raise_limit();
+  raise_limit(1);
   if (wish->stacks && open_with_stacks(perf, wish))
     return true;
-  if (open_all(perf, wish, true, false) || open_all(perf, wish, false, false))
+  if ((open_all(perf, wish, true, false) || open_all(perf, wish, false, false)) && open_threads(perf, wish))
     return true;
   int error = errno;
   perf->layout.extra_ns = 0;
@@ -211,6 +268,12 @@ void prof_perf_close(struct prof_perf *perf) {
   for (size_t i = 0; i < perf->rings.count; i++)
     close_ring(perf, &perf->rings.items[i]);
   prof_vec_fini(&perf->rings);
+  for (size_t i = 0; i < perf->others.count; i++) {
+    close(perf->others.items[i].fd);
+    if (perf->others.items[i].extra >= 0)
+      close(perf->others.items[i].extra);
+  }
+  prof_vec_fini(&perf->others);
 }
 
 static void turn(int fd, bool on) {
@@ -221,6 +284,8 @@ static void turn(int fd, bool on) {
 void prof_perf_extra(struct prof_perf *perf, bool on) {
   for (size_t i = 0; i < perf->rings.count; i++)
     turn(perf->rings.items[i].extra, on);
+  for (size_t i = 0; i < perf->others.count; i++)
+    turn(perf->others.items[i].extra, on);
 }
 
 void prof_perf_usual(struct prof_perf *perf, bool on) {

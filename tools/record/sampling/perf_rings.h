@@ -26,8 +26,13 @@ struct prof_perf_ring {
   uint32_t processor;
 };
 
+struct prof_perf_other { /* a thread that ran before, on one processor */
+  int fd, extra;         /* its events, in the ring's buffer; extra: as there */
+};
+
 struct prof_perf {
   PROF_VEC(struct prof_perf_ring) rings;
+  PROF_VEC(struct prof_perf_other) others;
   uint64_t page_bytes;
   bool kernel; /* samples also in the kernel */
   struct prof_perf_layout layout;
@@ -38,6 +43,7 @@ struct prof_perf_wish {
   pid_t pid;
   uint32_t hz;
   bool on_exec; /* begins at the process's exec */
+  bool threads; /* pid runs, and may have several threads */
   bool extra;   /* with the extra sampler */
   bool stacks;  /* with the top of the stack, where the kernel gives it */
   bool apart;   /* samplers can be switched off, and all else goes on; with an extra sampler at a high rate */

@@ -1,0 +1,216 @@
+/*
+ * tools/record/reach.c - see reach.h.
+ */
+#include "record/reach.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "module.h"
+#include "record/clock/ticks.h"
+#include "source/no_probes.h"
+#include "standby.h"
+
+#define TURN_NS 1000000
+#define START_NS 500000000u
+#define ANSWER_NS 5000000000u
+#define LEAVE_NS 2000000000u
+#define LEAVE_FORKED_NS 100000000u /* some turns of theirs */
+
+enum { TEXT_BYTES = 4096, ENVIRONMENT_BYTES = 1 << 21 };
+
+/* Reads /proc/PID/NAME; the number of bytes, 0: it can't be read. */
+static size_t read_text(pid_t pid, const char *name, char *text, size_t bytes) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
+  FILE *file = fopen(path, "re");
+  size_t got = file != NULL ? fread(text, 1, bytes - 1, file) : 0;
+  if (file != NULL)
+    fclose(file);
+  text[got] = 0;
+  return got;
+}
+
+/* The tid of the thread that waits for recorders; 0: there is none. */
+static pid_t find_thread(pid_t pid) {
+  char path[64], name[64], text[64];
+  pid_t found = 0;
+  snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+  DIR *folder = opendir(path);
+  if (folder == NULL)
+    return 0;
+  for (struct dirent *entry; found == 0 && (entry = readdir(folder)) != NULL;) {
+    long tid = strtol(entry->d_name, NULL, 10);
+    snprintf(name, sizeof name, "task/%ld/comm", tid);
+    if (tid > 0 && read_text(pid, name, text, sizeof text) > 0 && strcmp(text, PROF_STANDBY_THREAD "\n") == 0)
+      found = (pid_t)tid;
+  }
+  closedir(folder);
+  return found;
+}
+
+static void nap(void) {
+  const struct timespec turn = {0, TURN_NS};
+  nanosleep(&turn, NULL);
+}
+
+static bool environment_has(pid_t pid, const char *start) {
+  char *text = malloc(ENVIRONMENT_BYTES);
+  bool found = false;
+  size_t bytes = text != NULL ? read_text(pid, "environ", text, ENVIRONMENT_BYTES) : 0;
+  for (size_t at = 0; at < bytes && !found; at += strlen(text + at) + 1)
+    found = strncmp(text + at, start, strlen(start)) == 0;
+  free(text);
+  return found;
+}
+
+static bool is_prepared(pid_t pid) {
+  return environment_has(pid, PROF_ENV_STANDBY "=") && !environment_has(pid, PROF_ENV_STANDBY "=0");
+}
+
+/* Is it recorded from its start? */
+static bool has_region(pid_t pid) {
+  char path[64], *line = NULL;
+  size_t size = 0;
+  bool found = false;
+  snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
+  FILE *file = fopen(path, "re");
+  while (file != NULL && !found && getline(&line, &size, file) > 0)
+    found = strstr(line, "/memfd:" PROF_REGION_FILE) != NULL;
+  free(line);
+  if (file != NULL)
+    fclose(file);
+  return found;
+}
+
+#define REFUSE(...) prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, __VA_ARGS__)
+
+static const struct refusal {
+  const char *what, *remedy;
+} refusals[] = {
+    [PROF_STANDBY_BUSY] = {"is recorded already", "stop that recording first (prof ctl shows it)"},
+    [PROF_STANDBY_CLOCK] = {"was recorded with another clock before", "give --clock as for its first recording"},
+    [PROF_STANDBY_MEMORY] = {"has no memory for a recording", "allow it more (ulimit -v)"},
+};
+
+static prof_status explain_no_thread(pid_t pid, struct prof_diag *diag) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
+  enum prof_no_probes probes = prof_no_probes_find(path);
+  struct prof_no_probes_text text = prof_no_probes_text(probes);
+  if (has_region(pid))
+    return REFUSE(refusals[PROF_STANDBY_BUSY].remedy, "process %ld is recorded already", (long)pid);
+  if (probes != PROF_PROBES_THERE && probes != PROF_NO_PROBES_UNREADABLE)
+    return REFUSE(text.remedy, "process %ld can't be recorded: its program %s", (long)pid, text.reason);
+  if (is_prepared(pid))
+    return REFUSE("compile it again with this prof's plugin", "process %ld doesn't know " PROF_ENV_STANDBY, (long)pid);
+  return REFUSE("start it with " PROF_ENV_STANDBY "=1 in its environment",
+                "process %ld was not started with " PROF_ENV_STANDBY "=1", (long)pid);
+}
+
+/* The value of a line of /proc/PID/status; "": not known. */
+static const char *status_of(const char *text, const char *name) {
+  const char *line = strstr(text, name);
+  return line != NULL ? line + strlen(name) + strspn(line + strlen(name), " \t") : "";
+}
+
+static bool is_elsewhere(pid_t pid) {
+  char path[64];
+  struct stat its, own;
+  snprintf(path, sizeof path, "/proc/%ld/ns/pid", (long)pid);
+  return stat(path, &its) == 0 && stat("/proc/self/ns/pid", &own) == 0 && its.st_ino != own.st_ino;
+}
+
+prof_status prof_reach_find(pid_t pid, struct prof_reach *reach, struct prof_diag *diag) {
+  char text[TEXT_BYTES];
+  if (read_text(pid, "status", text, sizeof text) == 0)
+    return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, "give the number that ps shows",
+                          "there is no process %ld", (long)pid);
+  long group = strtol(status_of(text, "\nTgid:"), NULL, 10);
+  unsigned long user = strtoul(status_of(text, "\nUid:"), NULL, 10);
+  char state = *status_of(text, "\nState:");
+  if (group != (long)pid)
+    return REFUSE("give the process's number", "%ld is a thread of process %ld", (long)pid, group);
+  if (geteuid() != 0 && user != geteuid())
+    return REFUSE("run prof record as that user or as root", "process %ld is another user's", (long)pid);
+  if (state == 'Z' || state == 'X')
+    return REFUSE("give the number of one that runs", "process %ld has ended", (long)pid);
+  if (state == 'T' || state == 't')
+    return REFUSE(state == 'T' ? "let it continue (kill -CONT) and try again" : "let it continue and try again",
+                  "process %ld is stopped%s", (long)pid, state == 'T' ? "" : " by a debugger");
+  if (is_elsewhere(pid))
+    return REFUSE("run prof record where the program runs", "process %ld is in another pid namespace (a container?)",
+                  (long)pid);
+  *reach = (struct prof_reach){.pid = pid, .tid = find_thread(pid)};
+  if (reach->tid == 0 && is_prepared(pid)) /* it may just start */
+    for (uint64_t end_ns = prof_steady_ns() + START_NS; reach->tid == 0 && prof_steady_ns() < end_ns; nap())
+      reach->tid = find_thread(pid);
+  return reach->tid != 0 ? PROF_OK : explain_no_thread(pid, diag);
+}
+
+static bool send(const struct prof_reach *reach, const struct prof_region *region) {
+  siginfo_t info = {.si_signo = PROF_STANDBY_SIGNAL, .si_code = SI_QUEUE};
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  info.si_value.sival_ptr = (void *)(uintptr_t)prof_standby_value((int32_t)getpid(), region->fd);
+  return syscall(SYS_rt_tgsigqueueinfo, reach->pid, reach->tid, PROF_STANDBY_SIGNAL, &info) == 0;
+}
+
+static bool lives(const struct prof_reach *reach) {
+  return syscall(SYS_tgkill, reach->pid, reach->tid, 0) == 0 || errno == EPERM;
+}
+
+prof_status prof_reach_join(const struct prof_reach *reach, const struct prof_region *region, struct prof_diag *diag) {
+  uint32_t answer = PROF_STANDBY_NONE;
+  if (!send(reach, region))
+    return prof_diag_system(diag, errno, NULL, "sending a signal to the program", "run prof record as its user");
+  uint64_t end_ns = prof_steady_ns() + ANSWER_NS;
+  while (answer == PROF_STANDBY_NONE && prof_steady_ns() < end_ns && lives(reach)) {
+    nap();
+    answer = __atomic_load_n(&region->control->answer, __ATOMIC_ACQUIRE);
+  }
+  if (answer == PROF_STANDBY_ATTACHED)
+    return PROF_OK;
+  if (answer < sizeof refusals / sizeof *refusals && refusals[answer].what != NULL)
+    return REFUSE(refusals[answer].remedy, "process %ld %s", (long)reach->pid, refusals[answer].what);
+  if (!lives(reach))
+    return REFUSE("give the number of one that runs", "process %ld has ended", (long)reach->pid);
+  return prof_diag_fill(diag, PROF_IO, NULL, PROF_NO_OFFSET,
+                        "try again; use the prof that its runtime comes from, and the same user",
+                        "process %ld gave no answer", (long)reach->pid);
+}
+
+void prof_reach_leave(const struct prof_reach *reach, const struct prof_region *region) {
+  struct prof_control *control = region->control;
+  __atomic_store_n(&control->detach, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &control->detach, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+  uint64_t end_ns = prof_steady_ns() + LEAVE_NS;
+  while (__atomic_load_n(&control->answer, __ATOMIC_SEQ_CST) != PROF_STANDBY_LEFT && prof_steady_ns() < end_ns &&
+         lives(reach))
+    nap();
+  end_ns = prof_steady_ns() + LEAVE_FORKED_NS;
+  while (__atomic_load_n(&control->attached, __ATOMIC_SEQ_CST) != 0 && prof_steady_ns() < end_ns)
+    nap();
+}
+
+bool prof_reach_cpu(pid_t pid, uint64_t *user_ns, uint64_t *system_ns) {
+  char text[1024];
+  unsigned long long user, system;
+  uint64_t tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+  const char *end = read_text(pid, "stat", text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
+  if (end == NULL || sscanf(end + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &system) != 2)
+    return false;
+  *user_ns = user * tick_ns;
+  *system_ns = system * tick_ns;
+  return true;
+}
