@@ -3,13 +3,15 @@
  */
 #include "decide/gate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
 
 #define DEFAULT_LEAST_CHANGE 0.02
-#define SAME 0.05
+#define DEFAULT_MUST_SHOW 0.1
+#define MOST_CHANGE 10.0 /* 1000% */
 #define LEAST_SHARE 0.01
 #define MOST_STRANGE 0.5
 #define FEWEST_RUNS 3u
@@ -23,10 +25,10 @@ static prof_status wrong_key(const char *path, const struct prof_toml_entry *ent
 }
 
 /* "2%" -> 0.02 */
-static bool take_percent(const struct prof_toml_value *value, double *out) {
+static bool take_percent(const struct prof_toml_value *value, double most, double *out) {
   char *end;
   *out = strtod(value->text, &end) / 100;
-  return value->kind == PROF_TOML_TEXT && end != value->text && !strcmp(end, "%") && *out > 0 && *out < 1;
+  return value->kind == PROF_TOML_TEXT && end != value->text && !strcmp(end, "%") && *out > 0 && *out < most;
 }
 
 static prof_status take_limits(const char *path, const struct prof_toml_entry *entry, struct prof_diag *diag,
@@ -61,14 +63,19 @@ static prof_status take_rule(const char *path, const struct prof_toml_entry *ent
     return PROF_OK;
   }
   if (!strcmp(key, "least_change"))
-    return take_percent(value, &rules->least_change)
+    return take_percent(value, 1, &rules->least_change)
                ? PROF_OK
                : wrong_key(path, entry, "give a share, as in least_change = \"2%\"", diag);
-  return wrong_key(path, entry, "rules are: baseline, regressions, least_change, limits", diag);
+  if (!strcmp(key, "must_show"))
+    return take_percent(value, MOST_CHANGE, &rules->must_show)
+               ? PROF_OK
+               : wrong_key(path, entry, "give a share, as in must_show = \"10%\"", diag);
+  return wrong_key(path, entry, "rules are: baseline, regressions, least_change, must_show, limits", diag);
 }
 
 prof_status prof_gate_rules_read(const char *path, struct prof_diag *diag, struct prof_gate_rules *rules) {
-  *rules = (struct prof_gate_rules){.regressions = true, .least_change = DEFAULT_LEAST_CHANGE};
+  *rules = (struct prof_gate_rules){
+      .regressions = true, .least_change = DEFAULT_LEAST_CHANGE, .must_show = DEFAULT_MUST_SHOW};
   prof_status status = prof_toml_read(path, diag, &rules->file);
   if (status != PROF_OK)
     return status;
@@ -94,6 +101,18 @@ static bool is_regression(const struct prof_diff_row *row, double least_change) 
          (row->other_work && row->calls[PROF_NEW] > row->calls[PROF_OLD] * (1 + least_change));
 }
 
+/* It isn't called slower, and may be as much as `must_show`. */
+static bool is_hidden(const struct prof_diff_row *row, double must_show) {
+  return row->verdict == PROF_VERDICT_UNKNOWN && row->has_ratio && row->high > 1 + must_show;
+}
+
+static bool sort_row(const struct prof_gate_rules *rules, double must_show, bool times, const struct prof_diff_row *row,
+                     struct prof_gate *gate) {
+  if (is_regression(row, rules->least_change) && (times || row->other_work))
+    return prof_vec_push(&gate->regressions, row);
+  return !times || !is_hidden(row, must_show) || prof_vec_push(&gate->unjudged, row);
+}
+
 static enum prof_gate_doubt doubt_of(const struct prof_diff *diff, const struct prof_run_group groups[2]) {
   return diff->strange[PROF_OLD] > MOST_STRANGE                           ? PROF_DOUBT_STRANGER
          : diff->machines_differ                                          ? PROF_DOUBT_MACHINE
@@ -104,23 +123,19 @@ static enum prof_gate_doubt doubt_of(const struct prof_diff *diff, const struct 
 
 static prof_status look_for_regressions(const struct prof_gate_rules *rules, const struct prof_run_group groups[2],
                                         struct prof_diag *diag, struct prof_gate *gate) {
-  const struct prof_diff_options options = {.same = SAME, .margin = rules->least_change, .min_share = LEAST_SHARE};
+  const double must_show = fmax(rules->must_show, rules->least_change);
+  const struct prof_diff_options options = {
+      .same = must_show, .margin = rules->least_change, .min_share = LEAST_SHARE};
   prof_status status = prof_diff_make(groups, &options, diag, &gate->diff);
   if (status != PROF_OK)
     return status;
   gate->has_diff = true;
   gate->doubt = doubt_of(&gate->diff, groups);
   const bool times = gate->doubt == PROF_DOUBT_NONE;
-  if (times && gate->diff.program.verdict == PROF_VERDICT_SLOWER &&
-      !prof_vec_push(&gate->regressions, &gate->diff.program))
-    return prof_diag_memory(diag);
-  for (size_t i = 0; i < gate->diff.rows.count; i++) {
-    const struct prof_diff_row *row = &gate->diff.rows.items[i];
-    if (is_regression(row, rules->least_change) && (times || row->other_work) &&
-        !prof_vec_push(&gate->regressions, row))
-      return prof_diag_memory(diag);
-  }
-  return PROF_OK;
+  bool sorted = sort_row(rules, must_show, times, &gate->diff.program, gate);
+  for (size_t i = 0; sorted && i < gate->diff.rows.count; i++)
+    sorted = sort_row(rules, must_show, times, &gate->diff.rows.items[i], gate);
+  return sorted ? PROF_OK : prof_diag_memory(diag);
 }
 
 static void note(struct prof_gate *gate, enum prof_gate_result result) {
@@ -143,12 +158,15 @@ prof_status prof_gate_check(const struct prof_gate_rules *rules, const struct pr
   if (status == PROF_OK && rules->regressions && groups[PROF_OLD].count)
     status = look_for_regressions(rules, groups, diag, gate);
   if (status == PROF_OK && gate->has_diff)
-    note(gate, gate->regressions.count ? PROF_GATE_BROKEN : gate->doubt ? PROF_GATE_UNKNOWN : PROF_GATE_KEPT);
+    note(gate, gate->regressions.count                       ? PROF_GATE_BROKEN
+               : gate->doubt || gate->unjudged.count ? PROF_GATE_UNKNOWN
+                                                     : PROF_GATE_KEPT);
   return status;
 }
 
 void prof_gate_fini(struct prof_gate *gate) {
   prof_vec_fini(&gate->limits);
   prof_vec_fini(&gate->regressions);
+  prof_vec_fini(&gate->unjudged);
   prof_diff_fini(&gate->diff);
 }

@@ -4,6 +4,7 @@
  *    baseline = "main"                a saved baseline: its name, or a path
  *    regressions = true               default, where there is a baseline: nothing may be slower than it
  *    least_change = "2%"              smaller changes are none
+ *    must_show = "10%"                a row that may be so much slower, as far as the runs tell, is not judged
  *    limits = ["p99 of handle_request < 5ms", "calls of malloc <= 1.05x baseline"]
  */
 #ifndef PROF_DECIDE_GATE_H
@@ -17,7 +18,7 @@ struct prof_gate_rules {
   PROF_VEC(struct prof_limit) limits;
   const char *baseline; /* NULL: none */
   bool regressions;
-  double least_change;
+  double least_change, must_show;
   struct prof_toml file; /* owns the texts */
 };
 
@@ -40,6 +41,7 @@ struct prof_gate {
   struct prof_diff diff;
   enum prof_gate_doubt doubt;
   PROF_VEC(const struct prof_diff_row *) regressions; /* rows of the diff; the program's first */
+  PROF_VEC(const struct prof_diff_row *) unjudged;    /* likewise: noise hides whether they are slower */
 };
 
 /* groups: baseline (may be empty), runs (at least one).  PROF_NO_MEMORY.  Free it in any case. */

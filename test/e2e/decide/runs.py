@@ -40,12 +40,13 @@ class Bench:
         path.write_text(text)
         subprocess.run([self.trace_make, f"--text={path}", "-o", self.folder / name], check=True, stdout=subprocess.DEVNULL)
 
-    def make_runs(self, side, count, seed, **changes):
-        """Recordings SIDE.0 ...: calls of `NAMES` of about 1 us, 2 us, ..., each times its change; 1% of noise, 3% a run."""
+    def make_runs(self, side, count, seed, noisy="", **changes):
+        """Recordings SIDE.0 ...: calls of `NAMES` of about 1 us, 2 us, ..., each times its change; 1% of noise, 3% a run.
+        The function `noisy` has 30% of noise."""
         noise = random.Random(seed)
         for number in range(count):
             factor = noise.gauss(1, 0.03)
-            times = {name: 1000 * (place + 1) * factor * noise.gauss(1, 0.01) * changes.get(name, 1)
+            times = {name: 1000 * (place + 1) * factor * max(0.3, noise.gauss(1, 0.3 if name == noisy else 0.01)) * changes.get(name, 1)
                      for place, name in enumerate(NAMES)}
             self.make(f"{side}.{number}", run_text(times, noise))
 

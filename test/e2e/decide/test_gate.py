@@ -15,7 +15,7 @@ def check_rules(bench):
     """A wrong rule is reported with its line; the status is 2."""
     for text, message in (('limits = ["p99 of work_1 < 5"]', "needs a time"), ('limits = ["p98 of work_1 < 5ms"]', "is not known"),
                           ("limit = 1", "line 1"), ("\nbaseline = 5", "line 2"), ("", "no rules"), ('limits = "a"', "line 1"),
-                          ('baseline = "absent"', "no baseline 'absent'"), ("limits = [", "line 1"), ('least_change = "x"', "2%")):
+                          ('baseline = "absent"', "no baseline 'absent'"), ("limits = [", "line 1"), ('least_change = "x"', "2%"), ('must_show = "x"', "10%")):
         (bench.folder / "wrong.toml").write_text(text)
         said = bench.run("gate", "--rules=wrong.toml", "good.0", status=2)
         assert message in said, (text, said)
@@ -38,6 +38,22 @@ def check_baselines(bench):
         assert "broken.baseline" in bench.run("diff", "broken.baseline", "good.?", status=1)
     same = bench.json("diff", file, "base.?")
     assert same["called"] == 0 and same["rows"][0]["ratio"] == 1, same["rows"][0]
+
+
+def check_noise(bench):
+    """A row that varies too much is not kept: the check names it, and how many runs would tell; `must_show` allows more."""
+    bench.make_runs("noisy", 5, 4, noisy="work_5")
+    rules = 'baseline = "main"\n'
+    (bench.folder / "noise.toml").write_text(rules)
+    unknown = bench.json("gate", "--rules=noise.toml", "noisy.?", status=2)
+    checks = {check["rule"]: check for check in unknown["checks"]}
+    assert unknown["result"] == "unknown" and set(checks) == {"function work_5 is no slower"}, unknown
+    said = checks["function work_5 is no slower"]["measured"]
+    assert "too noisy; about " in said and "runs a side would tell" in said, said
+    (bench.folder / "noise.toml").write_text(rules + 'must_show = "500%"\n')
+    assert bench.json("gate", "--rules=noise.toml", "noisy.?")["result"] == "kept"
+    (bench.folder / "noise.toml").write_text('baseline = "main"\nregressions = false\nlimits = ["mean of work_5 < 1ms"]\n')
+    assert bench.json("gate", "--rules=noise.toml", "noisy.?")["result"] == "kept"  # an absolute limit, met
 
 
 def main():
@@ -66,6 +82,7 @@ def main():
         exact = bench.run("gate", "--rules=calls.toml", "good.0", status=1)
         assert exact.splitlines()[2].startswith("kept") and exact.splitlines()[3].startswith("broken"), exact
         check_keys("prof gate", kept)
+        check_noise(bench)
         check_rules(bench)
         check_baselines(bench)
     return 0

@@ -1,7 +1,8 @@
 /*
  * tools/command/decide/gate_show.c - see gate_show.h.
  *
- * Every form shows the same checks: each limit, each regression, and that there is none.
+ * Every form shows the same checks: each limit, each regression, each row that could not be judged, or that nothing is
+ * slower.
  */
 #include "command/decide/gate_show.h"
 
@@ -20,6 +21,7 @@
 #include "view/units.h"
 
 #define TEXT_BYTES 768
+#define MANY_RUNS 1000u /* nobody makes so many */
 
 struct check {
   enum prof_gate_result result;
@@ -119,6 +121,19 @@ static void describe_regression(const struct prof_diff_row *row, struct check *o
            prof_units_count(was, prof_whole(row->calls[PROF_OLD] + 0.5)));
 }
 
+/* A row whose noise hides whether it is slower, and how many runs would tell. */
+static void describe_unjudged(const struct prof_diff_row *row, struct check *out) {
+  char name[TEXT_BYTES / 2], change[PROF_CHANGE_BYTES], interval[PROF_CHANGE_BYTES], needed[64] = "";
+  *out = (struct check){.result = PROF_GATE_UNKNOWN, .file = row->file, .line = row->line[PROF_NEW]};
+  prof_text_escape(name, sizeof name, row->name, strlen(row->name));
+  snprintf(out->title, sizeof out->title, "%s %s is no slower%s", row->kind, name,
+           row->metric == PROF_DIFF_WAITING ? ": it waits no longer" : "");
+  if (row->runs_needed && row->runs_needed <= MANY_RUNS)
+    snprintf(needed, sizeof needed, "; about %zu runs a side would tell", row->runs_needed);
+  snprintf(out->detail, sizeof out->detail, "%s (%s): too noisy%s", prof_change_text(change, row->ratio),
+           prof_change_interval(interval, row->low, row->high), needed);
+}
+
 /* That nothing is slower, or can't be judged. */
 static void describe_diff(const struct prof_gate *gate, struct check *out) {
   static const char *const doubts[] = {
@@ -150,7 +165,12 @@ static bool describe(const struct prof_gate_shown *shown, checks *out) {
     if (!prof_vec_push(out, check))
       return false;
   }
-  if (gate->has_diff && (!gate->regressions.count || gate->doubt)) {
+  for (size_t i = 0; i < gate->unjudged.count; i++) {
+    describe_unjudged(gate->unjudged.items[i], &check);
+    if (!prof_vec_push(out, check))
+      return false;
+  }
+  if (gate->has_diff && ((!gate->regressions.count && !gate->unjudged.count) || gate->doubt)) {
     describe_diff(gate, &check);
     return prof_vec_push(out, check);
   }
