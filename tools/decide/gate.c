@@ -124,8 +124,7 @@ static enum prof_gate_doubt doubt_of(const struct prof_diff *diff, const struct 
 static prof_status look_for_regressions(const struct prof_gate_rules *rules, const struct prof_run_group groups[2],
                                         struct prof_diag *diag, struct prof_gate *gate) {
   const double must_show = fmax(rules->must_show, rules->least_change);
-  const struct prof_diff_options options = {
-      .same = must_show, .margin = rules->least_change, .min_share = LEAST_SHARE};
+  const struct prof_diff_options options = {.same = must_show, .margin = rules->least_change, .min_share = LEAST_SHARE};
   prof_status status = prof_diff_make(groups, &options, diag, &gate->diff);
   if (status != PROF_OK)
     return status;
@@ -158,7 +157,7 @@ prof_status prof_gate_check(const struct prof_gate_rules *rules, const struct pr
   if (status == PROF_OK && rules->regressions && groups[PROF_OLD].count)
     status = look_for_regressions(rules, groups, diag, gate);
   if (status == PROF_OK && gate->has_diff)
-    note(gate, gate->regressions.count                       ? PROF_GATE_BROKEN
+    note(gate, gate->regressions.count               ? PROF_GATE_BROKEN
                : gate->doubt || gate->unjudged.count ? PROF_GATE_UNKNOWN
                                                      : PROF_GATE_KEPT);
   return status;
