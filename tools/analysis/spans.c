@@ -13,7 +13,7 @@
 struct edge {
   const char *name;
   uint64_t id, time_ns;
-  uint32_t process;
+  uint32_t process, thread;
   bool ends;
 };
 
@@ -36,6 +36,7 @@ static bool take(void *context, const struct prof_walk_event *event) {
                             .id = event->value,
                             .time_ns = event->time_ns,
                             .process = finding->threads[event->thread].process,
+                            .thread = event->thread,
                             .ends = point->kind == PROF_POINT_IS_SPAN_END};
   finding->failed = !prof_vec_push(&finding->edges, edge);
   return !finding->failed;
@@ -83,10 +84,8 @@ static bool make_rows(struct finding *finding, struct prof_frames *out, struct p
   size_t point_count;
   prof_trace_points(finding->trace, &point_count);
   out->rows = calloc(point_count + 1, sizeof *out->rows);
-  if (!out->rows || finding->failed)
+  if (!out->rows)
     return false;
-  if (finding->edges.count)
-    qsort(finding->edges.items, finding->edges.count, sizeof *finding->edges.items, by_span);
   for (size_t at = 0; at < finding->edges.count;)
     if (!add_row(finding->edges.items, finding->edges.count, &at, out, faults))
       return false;
@@ -94,20 +93,55 @@ static bool make_rows(struct finding *finding, struct prof_frames *out, struct p
   return true;
 }
 
+/* Walks, and sorts what it found. */
+static prof_status find_edges(struct finding *finding, const prof_trace *trace, const struct prof_filter *filter,
+                              struct prof_diag *diag) {
+  *finding = (struct finding){.trace = trace, .threads = prof_trace_threads(trace, NULL)};
+  prof_status status = prof_walk_points(trace, filter, PROF_WALK_BY_THREAD, take, finding, diag);
+  if (status == PROF_OK && finding->failed)
+    status = prof_diag_memory(diag);
+  if (status == PROF_OK && finding->edges.count)
+    qsort(finding->edges.items, finding->edges.count, sizeof *finding->edges.items, by_span);
+  return status;
+}
+
+static prof_status none(const prof_trace *trace, struct prof_diag *diag) {
+  return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
+                        "mark spans with PROF_SPAN_BEGIN and _END of prof.h, or ask for more",
+                        "no span ended in what is shown");
+}
+
 prof_status prof_spans_find(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag,
                             struct prof_frames *out, struct prof_span_faults *faults) {
-  struct finding finding = {.trace = trace, .threads = prof_trace_threads(trace, NULL)};
+  struct finding finding;
   *out = (struct prof_frames){.rows = NULL};
   *faults = (struct prof_span_faults){0};
-  prof_status status = prof_walk_points(trace, filter, PROF_WALK_BY_THREAD, take, &finding, diag);
+  prof_status status = find_edges(&finding, trace, filter, diag);
   if (status == PROF_OK && !make_rows(&finding, out, faults))
     status = prof_diag_memory(diag);
   if (status == PROF_OK && out->count == 0)
-    status = prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
-                            "mark spans with PROF_SPAN_BEGIN and _END of prof.h, or ask for more",
-                            "no span ended in what is shown");
+    status = none(trace, diag);
   prof_vec_fini(&finding.edges);
   if (status != PROF_OK)
     prof_frames_free(out);
+  return status;
+}
+
+prof_status prof_spans_list(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag,
+                            struct prof_span_list *out) {
+  struct finding finding;
+  *out = (struct prof_span_list){.list = {NULL, 0, 0}};
+  prof_status status = find_edges(&finding, trace, filter, diag);
+  for (size_t i = 1; status == PROF_OK && i < finding.edges.count; i++) {
+    const struct edge *begin = &finding.edges.items[i - 1], *end = begin + 1;
+    if (begin->ends || !end->ends || !same_span(begin, end))
+      continue;
+    const struct prof_span span = {begin->name, begin->id, begin->time_ns, end->time_ns, begin->process, begin->thread};
+    if (!prof_vec_push(&out->list, span))
+      status = prof_diag_memory(diag);
+  }
+  if (status == PROF_OK && out->list.count == 0)
+    status = none(trace, diag);
+  prof_vec_fini(&finding.edges);
   return status;
 }

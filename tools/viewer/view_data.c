@@ -10,6 +10,7 @@
 #include "viewer/view_code.h"
 #include "viewer/view_extra.h"
 #include "viewer/view_gpu.h"
+#include "viewer/view_points.h"
 #include "viewer/view_rows.h"
 #include "viewer/view_sources.h"
 #include "viewer/view_span.h"
@@ -17,11 +18,12 @@
 #include "viewer/view_tree.h"
 
 struct limits { /* that rarely need to be smaller; halved together */
-  uint64_t records;
+  uint64_t records, points;
   uint32_t paths, thread_paths;
   size_t functions, lines, source_bytes, code_bytes;
 };
 static const struct limits first_limits = {.records = 2000000,
+                                           .points = 60000,
                                            .paths = 60000,
                                            .thread_paths = 60000,
                                            .functions = 20000,
@@ -30,7 +32,7 @@ static const struct limits first_limits = {.records = 2000000,
                                            .code_bytes = 1 << 20};
 /* Of a server, which answers for the rest. */
 static const struct limits plain_limits = {
-    .records = 300000, .paths = 60000, .thread_paths = 60000, .functions = 20000, .lines = 40000};
+    .records = 300000, .points = 60000, .paths = 60000, .thread_paths = 60000, .functions = 20000, .lines = 40000};
 #define TRIES 8 /* that halve the limits */
 
 struct rows {
@@ -152,6 +154,11 @@ static prof_status write_slowest(struct making *making) {
 static prof_status write_gpu(struct making *making) {
   struct prof_view_gpu *gpu = making->input->gpu;
   return gpu ? prof_view_gpu_write(gpu, making->frames, &making->lanes, &making->json) : PROF_OK;
+}
+
+static prof_status write_points(struct making *making) {
+  prof_tracks_thin(making->input->tracks, making->limits.points);
+  return prof_view_points_write(making->input->tracks, making->frames, making->diag, &making->json);
 }
 
 static prof_status write_frames(struct making *making) {
@@ -282,6 +289,7 @@ static prof_status write_all(struct making *making) {
       {"threads", write_threads, true},
       {"processes", write_processes, true},
       {"gpu", write_gpu, false},
+      {"points", write_points, false},
       {"frames", write_frames, true},
       {"meta", write_meta, true},
   };
@@ -315,6 +323,7 @@ static void making_fini(struct making *making) {
 
 static void halve(struct limits *limits) {
   limits->records /= 2;
+  limits->points /= 2;
   limits->paths /= 2;
   limits->thread_paths /= 2;
   limits->functions /= 2;

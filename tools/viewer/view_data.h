@@ -10,6 +10,7 @@
 #include "analysis/functions.h"
 #include "analysis/lines/lines.h"
 #include "analysis/loops.h"
+#include "analysis/tracks.h"
 #include "base/json.h"
 #include "study/symbols.h"
 #include "viewer/span_index.h"
@@ -28,7 +29,8 @@ struct prof_view_input { /* all borrowed */
   const struct prof_samples *samples;
   const struct prof_profile *tree; /* of both, the one that call trees are of */
   const struct prof_span_index *index;
-  struct prof_view_gpu *gpu; /* NULL: the recording has no records of one */
+  struct prof_view_gpu *gpu;  /* NULL: the recording has no records of one */
+  struct prof_tracks *tracks; /* of its points; may get thinner */
   /* For a server: numbers that stay, and the lanes of view_extra.h with them.  NULL: its own. */
   struct prof_view_frames *frames;
   const struct prof_lanes *extra;

@@ -1,6 +1,7 @@
 /* What is selected and shown.  It is kept in the address behind '#', so that a link shows the same. */
 import { Call, Lanes } from "./data/lanes";
 import { Figures, Kind, Model } from "./data/model";
+import { itemAt, lasts, Track } from "./data/points";
 import { rangeTree } from "./data/range_tree";
 import { Ranged } from "./data/ranged";
 import { isStale, Progress, Server } from "./data/server";
@@ -26,6 +27,11 @@ export interface CallRef {
   frame: number;
 }
 
+export interface ItemRef {
+  track: number;
+  begin: number;
+}
+
 export interface State {
   panel: Panel;
   frame: number; /* the function selected everywhere; -1: none */
@@ -34,6 +40,7 @@ export interface State {
   t1: number;
   range: [number, number] | null;
   call: CallRef | null;
+  item: ItemRef | null; /* of a track */
   thread: number; /* of the flamegraph; -1: all */
   reverse: boolean;
   path: number[]; /* frames that the flamegraph is zoomed to */
@@ -91,6 +98,7 @@ export class Store {
       t1: model.end,
       range: null,
       call: null,
+      item: null,
       thread: -1,
       reverse: false,
       path: [],
@@ -261,6 +269,7 @@ export class Store {
     if (state.t0 !== start.t0 || state.t1 !== start.t1) add("t", `${Math.round(state.t0)}-${Math.round(state.t1)}`);
     if (state.range) add("r", state.range.map(Math.round).join("-"));
     if (state.call) add("c", [state.call.thread, state.call.depth, state.call.begin].join("."));
+    if (state.item) add("m", [state.item.track, state.item.begin].join("."));
     if (state.thread >= 0) add("h", String(state.thread));
     if (state.reverse) add("v", "1");
     if (state.path.length) add("z", state.path.map((frame) => model.keyOf(frame)).join("\n"));
@@ -290,6 +299,8 @@ export class Store {
       const found = this.model.lanes.callBegins(call[0], call[1], call[2], -1);
       if (found || this.server) out.call = { thread: call[0], depth: call[1], begin: call[2], frame: found ? found.lane.frame[found.at] : -1 };
     }
+    const item = (words.get("m") ?? "").split(".").map(Number);
+    if (item.length === 2 && itemAt(this.model.tracks[item[0]], item[1]) >= 0) out.item = { track: item[0], begin: item[1] };
     const thread = words.get("h");
     if (thread !== null && this.model.threads.name[Number(thread)] !== undefined) out.thread = Number(thread);
     if (words.get("v")) out.reverse = true;
@@ -325,6 +336,13 @@ export class Store {
     if (!ref) return null;
     const near = this.lanes(ref.begin, ref.begin + 1).callBegins(ref.thread, ref.depth, ref.begin, ref.frame);
     return near ?? this.lanes(this.state.t0, this.state.t1).callBegins(ref.thread, ref.depth, ref.begin, ref.frame) ?? this.model.lanes.callBegins(ref.thread, ref.depth, ref.begin, ref.frame);
+  }
+
+  /* A selected item of a track, if it is there. */
+  itemOf(ref: ItemRef | null): { track: Track; at: number } | null {
+    const track = ref ? this.model.tracks[ref.track] : undefined;
+    const at = ref ? itemAt(track, ref.begin) : -1;
+    return track && at >= 0 ? { track, at } : null;
   }
 
   /* The longest calls of a function, the longest first: of the selected range, if its figures are exact. */
@@ -376,7 +394,20 @@ export class Store {
   showCall(call: CallRef, end: number): void {
     const room = Math.max((end - call.begin) * 0.15, 50);
     const open = this.state.open.includes(call.thread) ? this.state.open : [...this.state.open, call.thread];
-    this.set({ panel: "timeline", frame: call.frame, call, t0: call.begin - room, t1: end + room, open });
+    this.set({ panel: "timeline", frame: call.frame, call, item: null, t0: call.begin - room, t1: end + room, open });
+  }
+
+  /* Selects an item; zoom: its part of the timeline comes into view.  One that lasts is the range too. */
+  showItem(ref: ItemRef, zoom: boolean): void {
+    const found = this.itemOf(ref);
+    if (!found) return;
+    const { track, at } = found;
+    const [begin, end] = [track.begin[at], track.end[at]];
+    const room = Math.max((end - begin) * 0.15, 50);
+    const thread = track.threads[at];
+    const open = thread < 0 || this.state.open.includes(thread) ? this.state.open : [thread, ...this.state.open];
+    const range: [number, number] | null = lasts(track) && end > begin ? [begin, end] : null;
+    this.set({ panel: "timeline", item: ref, call: null, range, open, ...(zoom ? { t0: begin - room, t1: end + room } : {}) });
   }
 
   showThread(thread: number): void {
@@ -387,6 +418,7 @@ export class Store {
       t0: threads.begin_ns[thread] - room,
       t1: threads.end_ns[thread] + room,
       call: null,
+      item: null,
       open: [thread, ...this.state.open.filter((other) => other !== thread)],
       thread,
     });

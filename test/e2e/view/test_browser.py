@@ -46,9 +46,14 @@ def check_tasks(browser):
     seen = browser.task("busy.html", ["click", NAV, "Functions"], ["click", f".main {LINK}", "serve"], ["click", f"ol.slow {LINK}"],
                         ["wait", "aside h2", "serve"], ["see", "inside", "aside .table .row"], ["see", "took", "aside dd b"])
     assert any(row.startswith("reload") for row in seen["inside"]) and seen["took"] == ["54.8 us"], seen
+    # the slowest frame, and what ran in it
+    seen = browser.task("busy.html", ["see", "frames", ".marked li"], ["click", f".marked {LINK}"], ["wait", "aside h2", "Frame serving"],
+                        ["see", "inside", "aside .table .row"], ["see", "took", "aside dd b"], ["see", "longest", "aside ol.slow li"], ["hash", "hash"])
+    assert seen["frames"][0].startswith("20 frames serving") and seen["took"] == ["55.3 us"] and len(seen["longest"]) == 5, seen
+    assert any(row.startswith("reload") for row in seen["inside"]) and "&m=0." in seen["hash"], seen
     # the waiting thread
     seen = browser.task("busy.html", ["see", "cards", ".cards section"], ["click", f".cards {LINK}", "waiter"], ["wait", ".time"],
-                        ["see", "threads", ".thread"])
+                        ["see", "threads", ".thread:not(.track)"])
     assert any(card.startswith("Threads that waited most") and "waiter" in card for card in seen["cards"]), seen
     assert "waiter" in seen["threads"][0], seen
     # the callers of the hottest leaf
@@ -66,6 +71,18 @@ def check_tasks(browser):
     assert any(row.startswith("prepare") for row in seen["inside"]), seen
 
 
+def check_tracks(browser):
+    """Frames, marks and counters: clicked at and walked by keys; a link shows the same."""
+    seen = browser.play("busy.html", ["click", f".next {LINK}", "longest frame"], ["wait", "aside h2", "Frame serving"], ["key", "n"], ["see", "next", "aside dd b"], ["key", "p"],
+                        ["see", "back", "aside dd b"], ["key", "0", "Escape"], ["see", "tracks", ".track"], ["point", ".time canvas", 0.97, 0.14],
+                        ["wait", "aside h2", "Counter served"], ["see", "value", "aside dd b"], ["hash", "hash"], ["key", "Escape"], ["see", "none", "aside h2"])
+    assert seen["tracks"] == ["frames serving", "marks", "served, requests"], seen
+    assert seen["back"] == ["55.3 us"] != seen["next"] and seen["value"] == ["19"] and "m=2." in seen["hash"] and seen["none"] == ["Timeline"], seen
+    seen = browser.play("busy.html", ["go", seen["hash"][1:]], ["wait", "aside h2", "Counter served"], ["axe", "axe"],
+                        ["go", "p=timeline&m=7.1"], ["wait", "aside h2", "Timeline"], ["go", "p=timeline&m=0.7"], ["wait", "aside h2", "Timeline"])
+    assert not seen["axe"], seen
+
+
 def check_keys(browser):
     seen = browser.play("busy.html", ["key", "/"], ["type", "srv"], ["wait", ".found.at", "serve"], ["key", "Enter"],
                         ["wait", "aside h2", "serve"], ["key", "l"], ["wait", "aside dd b"], ["see", "took", "aside dd b"],
@@ -74,12 +91,12 @@ def check_keys(browser):
                         ["see", "none", "aside h2"])
     assert (seen["took"], seen["inner"], seen["next"], seen["outer"], seen["none"]) == (["54.8 us"], ["parse"], ["reload"], ["serve"], ["Timeline"]), seen
     assert "p=timeline" in seen["hash"] and "f=server!serve" in seen["hash"], seen["hash"]
-    seen = browser.play("busy.html", ["key", "7"], ["wait", ".table:focus .row"], ["key", "ArrowDown", "Enter"], ["wait", ".time"], ["see", "threads", ".thread"])
+    seen = browser.play("busy.html", ["key", "7"], ["wait", ".table:focus .row"], ["key", "ArrowDown", "Enter"], ["wait", ".time"], ["see", "threads", ".thread:not(.track)"])
     assert "waiter" in seen["threads"][0], seen
     seen = browser.play("busy.html", ["key", "5"], ["wait", ".table:focus .row"], ["key", "ArrowDown"], ["wait", "aside h2"], ["see", "name", "aside h2"],
                         ["see", "callers", "aside .tablebox:nth-of-type(1) .row"])
     assert seen["name"] == ["digest"] and len(seen["callers"]) == 2, seen
-    seen = browser.play("many.html", ["key", "7"], ["wait", ".table:focus .row"], ["key", "ArrowDown", "Enter"], ["wait", ".time"], ["see", "threads", ".thread"])
+    seen = browser.play("many.html", ["key", "7"], ["wait", ".table:focus .row"], ["key", "ArrowDown", "Enter"], ["wait", ".time"], ["see", "threads", ".thread:not(.track)"])
     assert str(1000 + tour.LONGEST) in seen["threads"][0], seen["threads"][:3]
     seen = browser.play("busy.html", ["key", "3"], ["wait", ".flame:focus"], ["key", "ArrowDown", "ArrowDown", "Enter"], ["see", "line", ".line"],
                         ["key", "r"], ["wait", ".flame"], ["hash", "hash"], ["key", "?"], ["wait", ".keys"], ["key", "Escape"],
@@ -211,6 +228,7 @@ def main():
         browser = Clicks(bench, found.modules, found.path)
         check_figures(browser, bench)
         check_tasks(browser)
+        check_tracks(browser)
         check_keys(browser)
         check_range(browser)
         check_ranged(browser, bench)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every figure in the page is that of the readers that print it."""
 import collections
+import json
 import pathlib
 import subprocess
 import sys
@@ -127,6 +128,32 @@ def check_timeline(page, replay):
     same(expected - seen, collections.Counter(), "calls that the page does not have")
 
 
+def check_points(bench, name, page, replay):
+    """Marks, counters and values are those of `replay`; durations of frames, requests and spans those of `report --by`."""
+    of = page.of["points"]
+    events = collections.Counter((event["event"], event["name"], event["time_ns"], event.get("value")) for event in replay["events"]
+                                 if event["event"] in ("mark", "counter", "value"))
+    at, seen, figures = 0, collections.Counter(), {"frame": [], "request": [], "span": []}
+    for track, (kind, items) in enumerate(zip(of.get("track_kind", []), of.get("track_items", []))):
+        same(of["track_all"][track], items, "items of a short recording")
+        span = range(at, at + items)
+        at += items
+        same([of["begin_ns"][i] for i in span], sorted(of["begin_ns"][i] for i in span), "order of items")
+        if kind in figures:
+            durations = [of["duration_ns"][i] for i in span]
+            figures[kind] += durations
+            same((sum(durations), max(durations)), (of["track_total_ns"][track], of["track_max_ns"][track]), "figures of a track")
+        else:
+            seen.update((kind, of["names"][of["name"][i]] if kind == "mark" else of["track_name"][track], of["begin_ns"][i],
+                         None if kind == "mark" else of["value"][i]) for i in span)
+    same(seen, events, "points")
+    for kind, durations in figures.items():
+        run = subprocess.run([bench.prof_path, "report", "-i", name, f"--by={kind}", "--format=json"], cwd=bench.folder,
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        expected = sum(row["count"] if "count" in row else 1 for row in json.loads(run.stdout)[f"{kind}s"]) if run.returncode == 0 else 0
+        same(len(durations), expected, f"{kind}s of {name}")
+
+
 def check_slowest(page):
     """The longest calls lie in the lanes, longest first."""
     lanes = {(lane["thread"], lane["depth"]): {(call[0], call[2]) for call in lane["calls"]} for lane in page.lanes if lane["kind"] == 0}
@@ -184,7 +211,10 @@ def check(bench, name, *filters):
         check_lines(page, loads(lines))
     check_threads(page, loads(ask("report", "--by=thread", "--format=json")),
                   loads(ask("report", "--by=process", "--format=json")))
-    check_timeline(page, loads(ask("replay", "--format=json", "--limit=1000000")))
+    replay = loads(ask("replay", "--format=json", "--limit=1000000"))
+    check_timeline(page, replay)
+    if not filters:
+        check_points(bench, name, page, replay)
     check_slowest(page)
     gpu = ask("gpu", "--format=json") if page.of["gpu"] else None
     if gpu and not filters:

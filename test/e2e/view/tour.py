@@ -14,13 +14,15 @@ def busy():
     lines += ["thread main tid=100", "thread waiter tid=101 title=waiter"]
     lines += ["main @1000 enter main"]
     for i in range(SERVED):
+        lines += ["main +0 point frame serving", f"main +0 point counter served value={i} unit=requests"]
+        lines += ['main +0 point mark "halfway"'] if i == SERVED // 2 else []
         lines += ["main +500 enter serve caller=main", "main +100 enter parse caller=serve", "main +300 enter digest caller=parse",
                   "main +4000 exit digest", "main +20 exit parse"]
         if i == SLOW:
             lines += ["main +10 enter reload caller=serve", "main +100 enter digest caller=reload", "main +50000 exit digest",
                       "main +200 exit reload"]
         lines += ["main +50 exit serve"]
-    lines += ["main +1000 exit main"]
+    lines += ["main +0 point frame serving", "main +1000 exit main"]
     lines += ["waiter @2000 enter wait_for_work", "waiter +100 enter queue", "waiter +10 waits", "waiter +120000 on", "waiter +50 exit queue",
               "waiter +10 exit wait_for_work", "end wall=160000"]
     return "\n".join(lines) + "\n"

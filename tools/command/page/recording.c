@@ -32,6 +32,8 @@ prof_status prof_page_recording_fold(struct prof_page_recording *recording, stru
   end_pass(recording);
   if (status == PROF_OK)
     status = prof_reader_fold_samples(&plain, true, &recording->paths, &recording->samples, diag);
+  if (status == PROF_OK)
+    status = prof_tracks_find(reader->recording.trace, &plain.recording.filter, diag, &recording->tracks);
   end_pass(recording);
   return status;
 }
@@ -74,6 +76,7 @@ double prof_page_recording_share(const struct prof_page_recording *recording) {
 void prof_page_recording_close(struct prof_page_recording *recording) {
   prof_span_index_fini(&recording->index);
   prof_view_gpu_close(recording->gpu);
+  prof_tracks_fini(&recording->tracks);
   prof_symbols_free(recording->symbols);
   prof_samples_free(recording->samples);
   prof_samples_free(recording->figure_samples);
@@ -106,6 +109,7 @@ struct prof_view_input prof_page_recording_input(struct prof_page_recording *of)
                                   .tree = of->common->loops ? of->figures : of->paths,
                                   .index = &of->index,
                                   .gpu = of->gpu,
+                                  .tracks = &of->tracks,
                                   .raw = of->common->raw,
                                   .version = PROF_VERSION,
                                   .warning = of->warning,

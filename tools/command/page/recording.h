@@ -18,6 +18,7 @@ struct prof_page_recording { /* all its own, but for `common` */
   struct prof_samples *figure_samples, *samples;
   struct prof_symbols *symbols;
   struct prof_view_gpu *gpu;
+  struct prof_tracks tracks;
   struct prof_span_index index;
   struct prof_progress progress;    /* of the present pass through the events */
   atomic_uint passes;               /* that are done */

@@ -1,6 +1,7 @@
 /* The recording as the panels see it: columns of the view format, and what follows from them. */
 import { CodeColumns, Codes } from "./code";
 import { Lanes } from "./lanes";
+import { PointColumns, Track, tracksOf } from "./points";
 import { Sections } from "./sections";
 
 export type Kind = "running" | "waiting" | "elapsed";
@@ -228,6 +229,7 @@ export class Model implements Figures {
   readonly sources: Sources;
   readonly slowest: Slowest;
   readonly gpu: Gpu | null;
+  readonly tracks: Track[];
   readonly codes = new Codes();
   readonly lanes: Lanes;
   readonly end: number; /* of the timeline, ns */
@@ -252,6 +254,7 @@ export class Model implements Figures {
     this.slowest = tableOf(sections, "slowest");
     const gpu = sections.json<Gpu>("gpu");
     this.gpu = gpu.device ? gpu : null;
+    this.tracks = tracksOf(sections.json<Partial<PointColumns>>("points"));
     this.codes.add(sections.json<Partial<CodeColumns>>("code"));
     this.lanes = new Lanes(sections.bytes("lanes"));
     this.functions.frame.forEach((frame, row) => this.rows.set(frame, row));
@@ -263,6 +266,10 @@ export class Model implements Figures {
       const cells = lane.cellBegin.length;
       if (cells) begin = Math.min(begin, lane.cellBegin[0]);
       if (cells) end = Math.max(end, lane.cellBegin[cells - 1] + this.lanes.step);
+    }
+    for (const track of this.tracks) {
+      begin = Math.min(begin, track.begin[0]);
+      for (const at of track.end) end = Math.max(end, at);
     }
     this.begin = begin === Infinity ? 0 : begin;
     this.end = Math.max(end, this.begin + 1);

@@ -4,6 +4,7 @@ import { Model } from "../data/model";
 import { clean, count, shortName, time } from "../text";
 import { colorOf, rgbOf, themed } from "./color";
 import { Surface } from "./surface";
+import { paintTrack, trackHeight, trackHit } from "./tracks";
 
 export const AXIS = 22; /* pixels */
 const HEAD = 10; /* of a thread: its states */
@@ -12,8 +13,12 @@ const LEVEL = 18;
 const CLOSED = 14;
 const WIDE = 3; /* from this many pixels on a call is a box of its own */
 
+const NO_THREAD = -1e9;
+const MOST_TRACKS = 24; /* rows */
+
 export interface Row {
   thread: number;
+  track: number; /* of the points; -1: it is a thread or stream */
   y: number; /* below the axis, scrolling not counted */
   height: number;
   levels: number; /* shown */
@@ -32,6 +37,7 @@ export interface View {
   call: Call | null; /* selected */
   frame: number; /* all its calls are marked */
   range: [number, number] | null;
+  item: { track: number; at: number } | null; /* selected */
 }
 
 const MANY = 40; /* threads */
@@ -49,15 +55,20 @@ export function rowsOf(model: Model, open: number[], first: number, t0: number, 
   const begin = (thread: number) => (thread < 0 ? -1 : threads.begin_ns[thread]); /* streams above the threads of their process */
   shown.sort((a, b) => Number(b === first) - Number(a === first) || process(a) - process(b) || begin(a) - begin(b) || Math.abs(a) - Math.abs(b));
   let y = 0;
-  return shown.map((thread) => {
+  const tracks = model.tracks.slice(0, MOST_TRACKS).map((track, i) => {
+    const row = { thread: NO_THREAD, track: i, y, height: trackHeight(track), levels: 0, all: 0, open: true };
+    y += row.height;
+    return row;
+  });
+  return tracks.concat(shown.map((thread) => {
     const all = lanes.byThread.get(thread)?.length ?? 0;
     const isOpen = open.includes(thread);
     const levels = isOpen ? all : Math.min(1, all);
     const height = HEAD + (isOpen ? Math.max(levels * LEVEL, CLOSED) : CLOSED) + 4;
-    const row = { thread, y, height, levels, all, open: isOpen };
+    const row = { thread, track: -1, y, height, levels, all, open: isOpen };
     y += height;
     return row;
-  });
+  }));
 }
 
 /* The lane of a closed thread: the outermost level that has most calls of its first ones, in the whole recording. */
@@ -244,6 +255,10 @@ function paintRow(model: Model, surface: Surface, row: Row, view: View): void {
   const y = AXIS + row.y - view.scroll;
   const lanes = view.lanes.byThread.get(row.thread) ?? [];
   surface.rect(0, y, view.width, 1, themed("line"));
+  if (row.track >= 0) {
+    paintTrack(surface, model.tracks[row.track], view, y + 3, view.item?.track === row.track ? view.item.at : -1);
+    return;
+  }
   paintStates(model, surface, row.thread, view, y + HEAD - STATES - 1);
   paintBursts(model, surface, row, view, y);
   if (!row.open) {
@@ -307,6 +322,7 @@ export interface Hit {
   row: Row;
   call: Call | null;
   cell: Call | null; /* index of a cell */
+  item?: { track: number; at: number };
 }
 
 /* What is at a point of the canvas; null: no thread. */
@@ -314,6 +330,10 @@ export function hit(model: Model, view: View, x: number, y: number): Hit | null 
   const at = y - AXIS + view.scroll;
   const row = y < AXIS ? undefined : view.rows.find((one) => at >= one.y && at < one.y + one.height);
   if (!row) return null;
+  if (row.track >= 0) {
+    const found = trackHit(model.tracks[row.track], view, x, at - row.y - 3);
+    return { row, call: null, cell: null, item: found < 0 ? undefined : { track: row.track, at: found } };
+  }
   const lanes = view.lanes.byThread.get(row.thread) ?? [];
   const depth = Math.floor((at - row.y - HEAD) / LEVEL); /* below 0: the states */
   const lane = row.open ? lanes[depth] : at - row.y >= HEAD ? closedLane(model, row.thread, view) : undefined;

@@ -2,10 +2,11 @@
 import { h } from "preact";
 import { hotLineOf, hotLoopsOf, loopFacts } from "../data/costs";
 import { allSelf, Gpu, SELF } from "../data/model";
+import { itemName, lasts, longestOf, trackName } from "../data/points";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
-import { about, bytes, clean, count, cutName, plural, share, short, time } from "../text";
+import { about, bytes, clean, count, cut, cutName, plural, share, short, time } from "../text";
 import { firstThread, StateBar } from "./threads";
 
 function ran(store: Store) {
@@ -324,6 +325,48 @@ function cost(store: Store) {
   );
 }
 
+/* Of the marked things with most time, the longest, if it is far longer than others. */
+function worstItem(store: Store) {
+  const rows = store.model.tracks.map((track, number) => ({ track, number, at: 0 })).filter(({ track }) => lasts(track) && track.p50 > 0 && track.max > 2 * track.p50);
+  rows.sort((a, b) => b.track.total - a.track.total);
+  const [worst] = rows;
+  if (worst) [worst.at] = longestOf(worst.track, 1);
+  return worst;
+}
+
+const MARKED = { frame: "Frames", request: "Requests", span: "Spans" };
+
+/* Frames, requests and spans that the program marks: the longest of each, one click from the timeline. */
+function marked(store: Store) {
+  const { model } = store;
+  const rows = model.tracks.map((track, number) => ({ track, number })).filter(({ track }) => lasts(track));
+  if (!rows.length) return null;
+  const kinds = [...new Set(rows.map(({ track }) => MARKED[track.kind as keyof typeof MARKED]))];
+  return (
+    <section class="marked">
+      <h2>{kinds.map((kind, i) => (i ? kind.toLowerCase() : kind)).join(", ")}</h2>
+      <p class="quiet">marked by the program: median, 99th percentile, longest</p>
+      <ol class="bars">
+        {rows.slice(0, 6).map(({ track, number }) => {
+          const [worst] = longestOf(track, 1);
+          return (
+            <li>
+              <span class="where" title={clean(trackName(track))}>
+                {count(track.all)} {cut(clean(trackName(track)), 24)}
+              </span>
+              <span class="value quiet">{time(track.p50)}</span>
+              <span class="value quiet">{time(track.p99)}</span>
+              <button class="link value" title={`the longest of ${clean(trackName(track))}`} onClick={() => store.showItem({ track: number, begin: track.begin[worst] }, true)}>
+                {time(track.end[worst] - track.begin[worst])}
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
 function next(store: Store) {
   const { model, state } = store;
   const figures = store.figures();
@@ -336,6 +379,7 @@ function next(store: Store) {
   const loop = hotLoopsOf(figures, state.kind)[0] ?? -1;
   const hot = loop >= 0 ? hotLineOf(figures, loop) : undefined;
   const { cover, has_switches } = model.meta;
+  const worst = worstItem(store);
   const waits = has_switches && cover.waiting_ns > cover.running_ns;
   const frame = top >= 0 ? functions.frame[top] : -1;
   return (
@@ -350,6 +394,14 @@ function next(store: Store) {
         {loop >= 0 && (
           <li>
             <LineLink store={store} file={loops.file[loop]} line={hot ? hot.line : loops.line[loop]} /> {hot ? "is the hottest line of the hottest loop" : "is the hottest loop"}
+          </li>
+        )}
+        {worst && (
+          <li>
+            <button class="link" onClick={() => store.showItem({ track: worst.number, begin: worst.track.begin[worst.at] }, true)}>
+              the longest {worst.track.kind} {worst.track.kind === "request" ? worst.track.id[worst.at] : clean(itemName(worst.track, worst.at))}
+            </button>{" "}
+            took {time(worst.track.max)}, {short(worst.track.max / worst.track.p50)} times the median
           </li>
         )}
         {waits && state.kind !== "waiting" && (
@@ -380,6 +432,7 @@ export function Overview(props: { store: Store }) {
       {next(store)}
       {ran(store)}
       {went(store)}
+      {marked(store)}
       {hotFunctions(store)}
       {hotLines(store)}
       {hotLoops(store)}

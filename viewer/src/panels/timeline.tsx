@@ -6,6 +6,7 @@ import { CanvasSurface, SvgSurface } from "../draw/surface";
 import { themed } from "../draw/color";
 import { Minimap } from "../parts/minimap";
 import { announce, save } from "../parts/copy";
+import { itemName, lasts, trackName } from "../data/points";
 import { isStale, Refused, Server } from "../data/server";
 import { CallRef, Store } from "../state";
 import { clean, count, time } from "../text";
@@ -71,8 +72,9 @@ export class Timeline extends Component<{ store: Store }, Own> {
     const { state } = this.props.store;
     const call = this.props.store.callOf(state.call);
     const { t0, t1, range, frame } = state;
+    const item = state.item && this.props.store.itemOf(state.item);
     const lanes = this.props.store.lanes(t0, t1);
-    return { lanes, t0, t1, width: this.state.width, height: this.state.height, scroll: this.state.scroll, rows: this.rows, call, frame, range };
+    return { lanes, t0, t1, width: this.state.width, height: this.state.height, scroll: this.state.scroll, rows: this.rows, call, frame, range, item: item && state.item && { track: state.item.track, at: item.at } };
   }
 
   private paint(): void {
@@ -154,6 +156,12 @@ export class Timeline extends Component<{ store: Store }, Own> {
 
   private tipOf(found: Hit): string {
     const { model } = this.props.store;
+    if (found.item) {
+      const { at } = found.item;
+      const track = model.tracks[found.item.track];
+      const what = lasts(track) ? time(track.end[at] - track.begin[at]) : track.kind === "mark" ? "" : `${track.value[at]} ${clean(track.unit)}`;
+      return `${clean(itemName(track, at))}\n${what ? `${what}, ` : ""}at ${time(track.begin[at])}`;
+    }
     if (found.call) {
       const { lane, at } = found.call;
       return `${clean(model.name(lane.frame[at]))}\n${time(lane.end[at] - lane.begin[at])}, begins at ${time(lane.begin[at])}`;
@@ -170,14 +178,15 @@ export class Timeline extends Component<{ store: Store }, Own> {
     const { store } = this.props;
     const found = this.hitOf(event);
     if (found?.call) this.select(found.call);
-    else if (found?.cell) store.set({ frame: found.cell.lane.cellFrame[found.cell.at], call: null });
-    else store.set({ call: null, range: null });
+    else if (found?.item) store.showItem({ track: found.item.track, begin: store.model.tracks[found.item.track].begin[found.item.at] }, false);
+    else if (found?.cell) store.set({ frame: found.cell.lane.cellFrame[found.cell.at], call: null, item: null });
+    else store.set({ call: null, item: null, range: null });
   }
 
   private select(call: Call): void {
     const { lane, at } = call;
     const { store } = this.props;
-    store.set({ call: { thread: lane.thread, depth: lane.depth, begin: lane.begin[at], frame: lane.frame[at] }, frame: lane.frame[at] });
+    store.set({ call: { thread: lane.thread, depth: lane.depth, begin: lane.begin[at], frame: lane.frame[at] }, item: null, frame: lane.frame[at] });
     const { t0, t1 } = store.state;
     const span = t1 - t0;
     if (lane.end[at] < t0 || lane.begin[at] > t1) this.look(lane.begin[at] - span / 3, lane.begin[at] + (span * 2) / 3);
@@ -198,7 +207,8 @@ export class Timeline extends Component<{ store: Store }, Own> {
   private walk(key: string): void {
     const { call, t0, lanes } = this.view();
     if (!call) {
-      const row = this.rows.find((one) => one.open) ?? this.rows[0];
+      const threads = this.rows.filter((one) => one.track < 0);
+      const row = threads.find((one) => one.open) ?? threads[0];
       const lane = row && lanes.lane(row.thread, 0);
       const at = lane ? Math.min(firstAbove(lane.end, t0), lane.begin.length - 1) : -1;
       if (lane && at >= 0) this.select({ lane, at });
@@ -219,6 +229,10 @@ export class Timeline extends Component<{ store: Store }, Own> {
   private occurrence(forward: boolean): void {
     const { store } = this.props;
     const { model, server } = store;
+    if (store.state.item) {
+      this.nextItem(forward ? 1 : -1);
+      return;
+    }
     const call = store.callOf(store.state.call);
     if (store.state.frame < 0 && call) store.move({ frame: call.lane.frame[call.at] }); /* of an address */
     const { state } = store;
@@ -226,6 +240,15 @@ export class Timeline extends Component<{ store: Store }, Own> {
     if (state.frame < 0) announce("select a function first");
     else if (server && model.lanes.step > 1 && (state.call?.thread ?? 0) >= 0) void this.askOccurrence(server, forward);
     else this.nearOccurrence(forward);
+  }
+
+  private nextItem(step: number): void {
+    const { store } = this.props;
+    const { item, t0, t1 } = store.state;
+    const found = store.itemOf(item);
+    const begin = found?.track.begin[found.at + step];
+    if (!item || begin === undefined) announce("no further one");
+    else store.showItem({ track: item.track, begin }, begin < t0 || begin > t1);
   }
 
   private nearOccurrence(forward: boolean): void {
@@ -254,7 +277,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
     const { t0, t1, open } = store.state;
     const length = Math.max(end - call.begin, LEAST / 4);
     const span = Math.min(t1 - t0, length * FAR);
-    store.set({ call, frame: call.frame, open: open.includes(call.thread) ? open : [...open, call.thread] });
+    store.set({ call, item: null, frame: call.frame, open: open.includes(call.thread) ? open : [...open, call.thread] });
     if (span < t1 - t0 || call.begin < t0 || call.begin > t1) this.look(call.begin - span / 3, call.begin + (span * 2) / 3);
     announce(`${clean(store.model.name(call.frame))}, ${time(end - call.begin)}`, false);
   }
@@ -294,8 +317,8 @@ export class Timeline extends Component<{ store: Store }, Own> {
       KeyM: () => call && store.set({ range: [call.lane.begin[call.at], call.lane.end[call.at]] }),
       KeyN: () => this.occurrence(true),
       KeyP: () => this.occurrence(false),
-      KeyO: () => this.toggle(store.state.call?.thread ?? this.rows[0]?.thread ?? 0),
-      Escape: () => store.set({ call: null, range: null }),
+      KeyO: () => this.toggle(store.state.call?.thread ?? this.rows.find((row) => row.track < 0)?.thread ?? 0),
+      Escape: () => store.set({ call: null, item: null, range: null }),
     };
     const inTable = (event.target as HTMLElement).closest?.("[role=grid],[role=treegrid]");
     if (event.code.startsWith("Arrow") && !inTable) this.walk(event.code);
@@ -318,6 +341,15 @@ export class Timeline extends Component<{ store: Store }, Own> {
 
   private label(row: Row) {
     const { model } = this.props.store;
+    if (row.track >= 0) {
+      const track = model.tracks[row.track];
+      const owner = track.thread >= 0 && model.threads.name.length > 1 ? `\n${clean(model.threadName(track.thread))}` : "";
+      return (
+        <span class="thread track" key={`track ${row.track}`} style={`top:${AXIS + row.y}px;width:${GUTTER - 8}px`} title={`${clean(trackName(track))}${owner}\n${count(track.all)} in all`}>
+          {clean(trackName(track))}
+        </span>
+      );
+    }
     const name = clean(model.threadName(row.thread));
     return (
       <button
@@ -337,7 +369,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
     const { store } = this.props;
     const { state, model } = store;
     this.rows = rowsOf(model, state.open, state.thread, state.t0, state.t1, state.call?.thread ?? state.thread);
-    const hidden = model.lanes.byThread.size - this.rows.length;
+    const hidden = model.lanes.byThread.size - this.rows.filter((row) => row.track < 0).length;
     const last = this.rows[this.rows.length - 1];
     const { scroll, height, tip, tipX, tipY } = this.state;
     const shown = this.rows.filter((row) => row.y + row.height > scroll - 100 && row.y < scroll + height + 100);

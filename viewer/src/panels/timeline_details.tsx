@@ -1,12 +1,14 @@
 /* Beside the timeline: the selected call with its stack and what ran in it, or what ran in a range. */
 import { h } from "preact";
 import { Call, InRange, sorted, sumLane } from "../data/lanes";
+import { lasts } from "../data/points";
 import { Ranged } from "../data/ranged";
 import { launchOf } from "../draw/timeline";
 import { FunctionLink, LineLink } from "../parts/links";
 import { Table } from "../parts/table";
 import { Store } from "../state";
 import { clean, count, plural, share, time } from "../text";
+import { ItemDetails } from "./timeline_item";
 
 interface Props {
   store: Store;
@@ -165,6 +167,9 @@ function Legend(props: { store: Store; hidden: number }) {
         {plural([...model.lanes.byThread.keys()].filter((thread) => thread >= 0).length, "thread")}
         {model.gpu ? `, ${plural(model.gpu.stream_name.length, "GPU stream")}` : ""}, {time(model.end - model.begin)}. A box is a call; the calls that it made are below it.
       </p>
+      {model.tracks.some(lasts) && (
+        <p>Above them: what the program marks. Orange frames, requests and spans took more than twice their median.</p>
+      )}
       {props.hidden > 0 && <p>{plural(props.hidden, "thread")} that ended before this part, or began after it, {props.hidden === 1 ? "is" : "are"} hidden.</p>}
       {model.meta.has_switches && (
         <p class="legend">
@@ -199,9 +204,10 @@ export function TimelineDetails(props: Props) {
   const { state } = store;
   const ref = state.call;
   const call = store.callOf(ref);
+  const item = store.itemOf(state.item);
   return (
     <aside aria-label="Details of the timeline" tabIndex={0}>
-      {call ? <CallDetails {...props} call={call} /> : state.range ? <RangeDetails store={store} range={state.range} /> : <Legend store={store} hidden={props.hidden} />}
+      {call ? <CallDetails {...props} call={call} /> : item ? <ItemDetails store={store} number={state.item?.track ?? 0} track={item.track} at={item.at} sums={(rows, label, all) => sums(store, rows, label, all)} next={props.next} /> : state.range ? <RangeDetails store={store} range={state.range} /> : <Legend store={store} hidden={props.hidden} />}
       {!call && ref && <p class="quiet">{store.server ? "This call is shown by itself when its part of the timeline is there." : "This call is too short to be shown by itself."}</p>}
       <p class="buttons">
         <button onClick={() => props.save("png")}>Save PNG</button>

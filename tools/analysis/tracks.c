@@ -1,0 +1,286 @@
+/*
+ * tools/analysis/tracks.c - see tracks.h.
+ *
+ * One walk for frames, marks, counters and values; requests and spans are those of requests.h and spans.h.
+ */
+#include "analysis/tracks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/requests.h"
+#include "analysis/spans.h"
+#include "base/diag.h"
+#include "base/order.h"
+#include "fold/walk.h"
+#include "names/point_value.h"
+
+#define MOST_TRACKS 256
+#define MOST_ITEMS 32768 /* of a track, while it is made */
+
+/* ---- fewer items ---- */
+
+static uint64_t length_of(const struct prof_track_item *item) {
+  return item->end_ns - item->begin_ns;
+}
+
+/* Of a group the longest item, or the first one. */
+static struct prof_track_item longest_of(const struct prof_track_item *items, size_t count) {
+  struct prof_track_item best = items[0];
+  uint32_t stands = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (length_of(&items[i]) > length_of(&best))
+      best = items[i];
+    stands += items[i].count;
+  }
+  best.count = stands;
+  return best;
+}
+
+/* The least and the largest value of a group, in the order of time. */
+static size_t extremes_of(const struct prof_track_item *items, size_t count, struct prof_track_item out[2]) {
+  size_t least = 0, most = 0;
+  uint32_t stands = 0;
+  for (size_t i = 0; i < count; i++) {
+    least = items[i].value < items[least].value || isnan(items[least].value) ? i : least;
+    most = items[i].value > items[most].value || isnan(items[most].value) ? i : most;
+    stands += items[i].count;
+  }
+  const size_t first = least < most ? least : most, second = least < most ? most : least;
+  out[0] = items[first];
+  out[1] = items[second];
+  out[0].count = first == second ? stands : stands / 2;
+  out[1].count = stands - out[0].count;
+  return first == second ? 1 : 2;
+}
+
+static void thin(struct prof_track *track, size_t most) {
+  const bool values = track->kind >= PROF_TRACK_COUNTER;
+  const size_t groups = values ? (most + 1) / 2 : most, all = track->items.count;
+  struct prof_track_item *items = track->items.items;
+  size_t kept = 0;
+  for (size_t group = 0; group < groups; group++) {
+    const size_t begin = all * group / groups, count = all * (group + 1) / groups - begin;
+    struct prof_track_item out[2];
+    size_t made = 1;
+    if (count == 0)
+      continue;
+    if (values)
+      made = extremes_of(items + begin, count, out);
+    else
+      out[0] = longest_of(items + begin, count);
+    for (size_t i = 0; i < made; i++) /* behind what was read: a group has at least as many items as it leaves */
+      items[kept++] = out[i];
+  }
+  track->items.count = kept;
+}
+
+/* ---- finding them ---- */
+
+struct finding {
+  const prof_trace *trace;
+  const struct prof_thread_info *threads;
+  struct prof_tracks *tracks;
+  bool failed; /* no memory */
+};
+
+/* The track of this kind, name and owner; a new one if there is none.  NULL: no memory, or there are too many. */
+static struct prof_track *track_of(struct finding *finding, enum prof_track_kind kind, const char *name,
+                                   const char *unit, uint32_t process, uint32_t thread) {
+  struct prof_tracks *tracks = finding->tracks;
+  for (size_t i = 0; i < tracks->list.count; i++) {
+    struct prof_track *track = &tracks->list.items[i];
+    if (track->kind == kind && track->process == process && track->thread == thread && !strcmp(track->name, name) &&
+        !strcmp(track->unit, unit))
+      return track;
+  }
+  if (tracks->list.count >= MOST_TRACKS)
+    return NULL;
+  const struct prof_track fresh = {.kind = kind, .name = name, .unit = unit, .process = process, .thread = thread};
+  if (!prof_vec_push(&tracks->list, fresh)) {
+    finding->failed = true;
+    return NULL;
+  }
+  return &tracks->list.items[tracks->list.count - 1];
+}
+
+static void add(struct finding *finding, struct prof_track *track, struct prof_track_item item) {
+  item.count = 1;
+  if (!track)
+    return;
+  if (track->items.count >= MOST_ITEMS)
+    thin(track, MOST_ITEMS / 2);
+  track->all++;
+  finding->failed |= !prof_vec_push(&track->items, item);
+  if (track->kind <= PROF_TRACK_SPANS)
+    finding->failed |= !prof_vec_push(&track->durations, length_of(&item));
+}
+
+/* A mark ends one frame and begins the next. */
+static void add_frame(struct finding *finding, struct prof_track *track, const struct prof_track_item *mark) {
+  struct prof_track_item frame = *mark;
+  frame.begin_ns = track->open_ns;
+  if (track->is_open)
+    add(finding, track, frame);
+  track->is_open = true;
+  track->open_ns = mark->end_ns;
+}
+
+static bool take(void *context, const struct prof_walk_event *event) {
+  struct finding *finding = context;
+  if (event->kind != PROF_WALK_POINT)
+    return true;
+  const struct prof_site_info site = prof_trace_site(finding->trace, event->site);
+  const struct prof_point *point = prof_point_of(finding->trace, &site);
+  if (!point)
+    return true;
+  const uint32_t process = finding->threads[event->thread].process, thread = event->thread;
+  const struct prof_track_item item = {.begin_ns = event->time_ns,
+                                       .end_ns = event->time_ns,
+                                       .name = point->name,
+                                       .value = prof_point_number(&site, event->value),
+                                       .thread = thread};
+  struct prof_track *track;
+  switch (point->kind) {
+  case PROF_POINT_IS_FRAME:
+    track = track_of(finding, PROF_TRACK_FRAMES, point->name, "", process, thread);
+    if (track)
+      add_frame(finding, track, &item);
+    break;
+  case PROF_POINT_IS_MARK:
+    add(finding, track_of(finding, PROF_TRACK_MARKS, "", "", process, PROF_NONE), item);
+    break;
+  case PROF_POINT_IS_COUNTER:
+    add(finding, track_of(finding, PROF_TRACK_COUNTER, point->name, point->unit, process, PROF_NONE), item);
+    break;
+  case PROF_POINT_IS_VALUE:
+    add(finding, track_of(finding, PROF_TRACK_VALUE, point->name, point->unit, process, thread), item);
+    break;
+  default:
+    break;
+  }
+  return !finding->failed;
+}
+
+/* Is there a point of one of these kinds? */
+static bool has_points(const prof_trace *trace, uint32_t kinds) {
+  size_t count;
+  const struct prof_point *points = prof_trace_points(trace, &count);
+  for (size_t i = 0; i < count; i++)
+    if (points[i].kind < 32 && kinds & 1u << points[i].kind)
+      return true;
+  return false;
+}
+
+static prof_status find_requests(struct finding *finding, const struct prof_filter *filter, struct prof_diag *diag) {
+  struct prof_requests requests;
+  if (!has_points(finding->trace, 1u << PROF_POINT_IS_REQUEST))
+    return PROF_OK;
+  prof_status status = prof_requests_find(finding->trace, filter, diag, &requests);
+  for (size_t i = 0; status == PROF_OK && i < requests.count; i++) {
+    const struct prof_request *request = &requests.items[i];
+    add(finding, track_of(finding, PROF_TRACK_REQUESTS, "", "", PROF_NONE, PROF_NONE),
+        (struct prof_track_item){.begin_ns = request->begin_ns,
+                                 .end_ns = request->begin_ns + request->duration_ns,
+                                 .id = request->id,
+                                 .name = "",
+                                 .thread = PROF_NONE});
+  }
+  if (status == PROF_OK)
+    prof_requests_free(&requests);
+  return status == PROF_EMPTY ? PROF_OK : status;
+}
+
+static prof_status find_spans(struct finding *finding, const struct prof_filter *filter, struct prof_diag *diag) {
+  struct prof_span_list spans = {.list = {NULL, 0, 0}};
+  if (!has_points(finding->trace, 1u << PROF_POINT_IS_SPAN_BEGIN))
+    return PROF_OK;
+  prof_status status = prof_spans_list(finding->trace, filter, diag, &spans);
+  for (size_t i = 0; status == PROF_OK && i < spans.list.count; i++) {
+    const struct prof_span *span = &spans.list.items[i];
+    add(finding, track_of(finding, PROF_TRACK_SPANS, span->name, "", span->process, PROF_NONE),
+        (struct prof_track_item){.begin_ns = span->begin_ns,
+                                 .end_ns = span->end_ns,
+                                 .id = span->id,
+                                 .name = span->name,
+                                 .thread = span->thread});
+  }
+  prof_vec_fini(&spans.list);
+  return status == PROF_EMPTY ? PROF_OK : status;
+}
+
+static int by_begin(const void *left, const void *right) {
+  const struct prof_track_item *a = left, *b = right;
+  return prof_order(a->begin_ns, b->begin_ns) ?: prof_order(b->end_ns, a->end_ns) ?: prof_order(a->id, b->id);
+}
+
+static int by_kind(const void *left, const void *right) {
+  const struct prof_track *a = left, *b = right;
+  return prof_order(a->kind, b->kind) ?: prof_order(b->all, a->all) ?: strcmp(a->name, b->name)
+      ?: prof_order(a->process, b->process) ?: prof_order(a->thread, b->thread);
+}
+
+/* Sorts items and tracks; tracks without items, as of a lone frame mark, go. */
+static void finish(struct prof_tracks *tracks) {
+  size_t kept = 0;
+  for (size_t i = 0; i < tracks->list.count; i++) {
+    struct prof_track *track = &tracks->list.items[i];
+    if (track->items.count == 0)
+      continue;
+    qsort(track->items.items, track->items.count, sizeof *track->items.items, by_begin);
+    track->figures = prof_durations_sum(&track->durations);
+    prof_vec_fini(&track->durations);
+    tracks->list.items[kept++] = *track;
+  }
+  tracks->list.count = kept;
+  if (kept)
+    qsort(tracks->list.items, kept, sizeof *tracks->list.items, by_kind);
+}
+
+prof_status prof_tracks_find(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag,
+                             struct prof_tracks *tracks) {
+  struct finding finding = {.trace = trace, .threads = prof_trace_threads(trace, NULL), .tracks = tracks};
+  prof_status status = PROF_OK;
+  *tracks = (struct prof_tracks){.list = {NULL, 0, 0}};
+  if (has_points(trace, 1u << PROF_POINT_IS_FRAME | 1u << PROF_POINT_IS_MARK | 1u << PROF_POINT_IS_COUNTER |
+                            1u << PROF_POINT_IS_VALUE))
+    status = prof_walk_points(trace, filter, PROF_WALK_BY_THREAD, take, &finding, diag);
+  if (status == PROF_EMPTY)
+    status = PROF_OK;
+  if (status == PROF_OK)
+    status = find_requests(&finding, filter, diag);
+  if (status == PROF_OK)
+    status = find_spans(&finding, filter, diag);
+  if (status == PROF_OK && finding.failed)
+    status = prof_diag_memory(diag);
+  finish(tracks);
+  return status;
+}
+
+void prof_tracks_thin(struct prof_tracks *tracks, uint64_t most) {
+  const size_t count = tracks->list.count;
+  uint64_t least = 2, limit = UINT64_MAX, sum = 0;
+  for (size_t i = 0; i < count; i++)
+    sum += tracks->list.items[i].items.count;
+  if (sum <= most)
+    return;
+  for (limit = most; limit > least; limit -= limit / 8 + 1) {
+    sum = 0;
+    for (size_t i = 0; i < count; i++)
+      sum += tracks->list.items[i].items.count < limit ? tracks->list.items[i].items.count : limit;
+    if (sum <= most)
+      break;
+  }
+  for (size_t i = 0; i < count; i++)
+    if (tracks->list.items[i].items.count > limit)
+      thin(&tracks->list.items[i], limit > least ? (size_t)limit : (size_t)least);
+}
+
+void prof_tracks_fini(struct prof_tracks *tracks) {
+  for (size_t i = 0; i < tracks->list.count; i++) {
+    prof_vec_fini(&tracks->list.items[i].items);
+    prof_vec_fini(&tracks->list.items[i].durations);
+  }
+  prof_vec_fini(&tracks->list);
+}
