@@ -74,7 +74,7 @@ def check_tasks(browser):
 def check_tracks(browser):
     """Frames, marks and counters: clicked at and walked by keys; a link shows the same."""
     seen = browser.play("busy.html", ["click", f".next {LINK}", "longest frame"], ["wait", "aside h2", "Frame serving"], ["key", "n"], ["see", "next", "aside dd b"], ["key", "p"],
-                        ["see", "back", "aside dd b"], ["key", "0", "Escape"], ["see", "tracks", ".track"], ["point", ".time canvas", 0.97, 0.14],
+                        ["see", "back", "aside dd b"], ["key", "0", "Escape"], ["see", "tracks", ".track"], ["point", ".time canvas", 0.97, 85],
                         ["wait", "aside h2", "Counter served"], ["see", "value", "aside dd b"], ["hash", "hash"], ["key", "Escape"], ["see", "none", "aside h2"])
     assert seen["tracks"] == ["frames serving", "marks", "served, requests"], seen
     assert seen["back"] == ["55.3 us"] != seen["next"] and seen["value"] == ["19"] and "m=2." in seen["hash"] and seen["none"] == ["Timeline"], seen
