@@ -136,7 +136,8 @@ prof_status prof_spans_list(const prof_trace *trace, const struct prof_filter *f
     const struct edge *begin = &finding.edges.items[i - 1], *end = begin + 1;
     if (begin->ends || !end->ends || !same_span(begin, end))
       continue;
-    const struct prof_span span = {begin->name, begin->id, begin->time_ns, end->time_ns, begin->process, begin->thread};
+    const struct prof_ended_span span = {begin->name,  begin->id,      begin->time_ns,
+                                         end->time_ns, begin->process, begin->thread};
     if (!prof_vec_push(&out->list, span))
       status = prof_diag_memory(diag);
   }

@@ -19,13 +19,13 @@ struct prof_span_faults {
 prof_status prof_spans_find(const prof_trace *, const struct prof_filter *, struct prof_diag *, struct prof_frames *out,
                             struct prof_span_faults *) PROF_MUST_CHECK;
 
-struct prof_span {  /* that ended */
-  const char *name; /* of the trace */
+struct prof_ended_span { /* that ended */
+  const char *name;      /* of the trace */
   uint64_t id, begin_ns, end_ns;
   uint32_t process, thread; /* the thread that began it */
 };
 struct prof_span_list {
-  PROF_VEC(struct prof_span) list; /* by process within a name, then by id and begin */
+  PROF_VEC(struct prof_ended_span) list; /* by process within a name, then by id and begin */
 };
 
 /* Each of them.  Free *out with prof_vec_fini(&out->list), also after a failure.  PROF_EMPTY as above. */

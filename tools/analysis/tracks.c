@@ -198,7 +198,7 @@ static prof_status find_spans(struct finding *finding, const struct prof_filter 
     return PROF_OK;
   prof_status status = prof_spans_list(finding->trace, filter, diag, &spans);
   for (size_t i = 0; status == PROF_OK && i < spans.list.count; i++) {
-    const struct prof_span *span = &spans.list.items[i];
+    const struct prof_ended_span *span = &spans.list.items[i];
     add(finding, track_of(finding, PROF_TRACK_SPANS, span->name, "", span->process, PROF_NONE),
         (struct prof_track_item){.begin_ns = span->begin_ns,
                                  .end_ns = span->end_ns,
