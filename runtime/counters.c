@@ -27,21 +27,19 @@ static size_t part_bytes(uint32_t part) {
 }
 
 /* A core file needs only the program's memory. */
-static char *part_settle(long got, size_t bytes) {
-  if (prof_syscall_failed(got))
-    return NULL;
-  prof_syscall(SYS_madvise, got, (long)bytes, MADV_DONTDUMP, 0, 0, 0);
-  prof_syscall(SYS_madvise, got, (long)bytes, MADV_NOHUGEPAGE, 0, 0, 0);
-  return (char *)got;
+static char *part_settle(char *got, size_t bytes) {
+  if (got) {
+    prof_syscall(SYS_madvise, (long)got, (long)bytes, MADV_DONTDUMP, 0, 0, 0);
+    prof_syscall(SYS_madvise, (long)got, (long)bytes, MADV_NOHUGEPAGE, 0, 0, 0);
+  }
+  return got;
 }
 
 void prof_counters_open(int fd, const struct prof_control *head) {
   if (head->counters_offset == 0)
     return;
   prof_runtime.counters_bytes = head->counters_bytes;
-  long got = prof_syscall(SYS_mmap, 0, (long)part_bytes(0), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
-                          (long)head->counters_offset);
-  char *first = part_settle(got, part_bytes(0));
+  char *first = part_settle(prof_range_map(fd, part_bytes(0), head->counters_offset), part_bytes(0));
   char **parts = first ? prof_memory_map(part_count() * sizeof *parts) : NULL;
   if (parts)
     parts[0] = first;
@@ -56,11 +54,13 @@ void prof_counters_close(void) {
     prof_syscall(SYS_munmap, (long)prof_runtime.counters, (long)(part_count() * sizeof *prof_runtime.counters), 0, 0, 0,
                  0);
   prof_runtime.counters = NULL;
+  prof_runtime.counters_bytes = 0;
 }
 
 uint32_t prof_counters_take(size_t count) {
   uint32_t first = prof_runtime.next_counter;
-  if (!prof_runtime.counters || count > prof_runtime.counters_bytes / sizeof(uint64_t) - first)
+  bool fits = prof_runtime.counters && count <= prof_runtime.counters_bytes / sizeof(uint64_t) - first;
+  if (!fits && !prof_runtime.standby) /* else a later recording may have more */
     return PROF_COUNTER_NONE;
   prof_runtime.next_counter += (uint32_t)count;
   return first;
@@ -71,12 +71,12 @@ static bool map_next(uint32_t part) {
   const char *before = __atomic_load_n(&prof_runtime.counters[part - 1], __ATOMIC_ACQUIRE);
   const char *page = before + PART_BLOCKS * prof_runtime.counters_bytes;
   size_t bytes = part_bytes(part);
-  char *got = part_settle(prof_syscall(SYS_mremap, (long)page, 0, (long)bytes, MREMAP_MAYMOVE, 0, 0), bytes);
+  char *got = part_settle(prof_range_map_again(page, bytes), bytes);
   if (!got)
     return false;
   char *none = NULL;
   if (!__atomic_compare_exchange_n(&prof_runtime.counters[part], &none, got, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-    prof_syscall(SYS_munmap, (long)got, (long)bytes, 0, 0, 0, 0);
+    prof_range_give(got, bytes);
   return true;
 }
 

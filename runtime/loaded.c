@@ -51,6 +51,7 @@ static void text_note(struct prof_loaded *loaded, const ElfW(Phdr) * header, uin
   bool first = loaded->text_protection == 0;
   loaded->text_begin = first ? at : 0;
   loaded->text_end = first ? at + header->p_memsz : 0;
+  loaded->text_offset = header->p_offset;
   loaded->text_protection =
       PROT_EXEC | (header->p_flags & PF_R ? PROT_READ : 0) | (header->p_flags & PF_W ? PROT_WRITE : 0);
 }

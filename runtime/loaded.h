@@ -10,6 +10,7 @@ struct prof_loaded { /* a program or library */
   bool is_found;
   uintptr_t bias, begin, end;     /* of its segments */
   uintptr_t text_begin, text_end; /* of its code; 0, 0: it has several segments of code */
+  uint64_t text_offset;           /* of text_begin, in the file */
   int text_protection;
   const uint8_t *eh_frame_hdr;
   uint8_t build_id[20];

@@ -61,7 +61,8 @@ static uint32_t trampolines_write(struct prof_attached_module *module, const str
                                                : (struct prof_cfa){.known = false},
         .slot = kind == PROF_PROBE_LINE ? slot++ : NULL,
     };
-    if (kind == PROF_PROBE_ENTRY && trampoline.cfa.known && prof_runtime.control->texts_offset)
+    if (kind == PROF_PROBE_ENTRY && trampoline.cfa.known &&
+        (prof_runtime.control->texts_offset || prof_runtime.standby))
       trampoline.kind |= PROF_ROW_WANTS_FRAME; /* where control lands in a function of no events, frames must be told */
     uint8_t *start;
     at = prof_trampoline_write(module->area, at, &trampoline, &start);
@@ -71,8 +72,13 @@ static uint32_t trampolines_write(struct prof_attached_module *module, const str
   return skipped;
 }
 
+/* A later recorder may count what the first one doesn't. */
+static bool has_counts(void) {
+  return prof_runtime.counters || prof_runtime.standby;
+}
+
 static size_t area_bytes(size_t count) {
-  size_t counting = prof_runtime.counters ? (count + 1) * PROF_COUNT_TRAMPOLINE_BYTES : 0;
+  size_t counting = has_counts() ? (count + 1) * PROF_COUNT_TRAMPOLINE_BYTES : 0;
   return prof_page_align(prof_trampoline_area_bytes(count) + counting);
 }
 
@@ -257,6 +263,7 @@ static void kept_join(struct prof_attached_module *module) {
     kept_begin(module);
   if (module->state != PROF_MODULE_ATTACHED)
     return;
+  (void)prof_text_share(module, module->loaded, prof_runtime.stopped ? PROF_SWITCH_OFF : PROF_SWITCH_ON);
   prof_module_log(PROF_LOG_MODULE, module->loaded, module, module->first_site, module->row_count, module->skipped);
   prof_counts_attach(module);
 }
@@ -269,12 +276,13 @@ static struct prof_attached_module *module_keep(const struct prof_module_start *
     __atomic_store_n(&module->state, module->area ? PROF_MODULE_ATTACHED : PROF_MODULE_KEPT, __ATOMIC_RELEASE);
     return module;
   }
-  module = prof_memory_map(sizeof *module + sizeof *found + count * sizeof(uint32_t));
+  module = prof_memory_map(sizeof *module + sizeof *found + 2 * count * sizeof(uint32_t));
   if (!module)
     return NULL;
   module->loaded = (struct prof_loaded *)(module + 1);
   *module->loaded = *found;
   module->trampoline_offsets = (uint32_t *)(module->loaded + 1);
+  module->count_offsets = module->trampoline_offsets + count;
   module_fill(module, start, found);
   module->row_room = count;
   module->state = PROF_MODULE_KEPT;
@@ -308,8 +316,10 @@ void prof_modules_join(void) {
 
 void prof_modules_leave(void) {
   for (struct prof_attached_module *module = prof_runtime.modules; module; module = module->next)
-    if (module->state == PROF_MODULE_ATTACHED)
+    if (module->state == PROF_MODULE_ATTACHED) {
       prof_counts_detach(module);
+      prof_text_leave(module);
+    }
 }
 
 void prof_module_detach(const struct prof_module_start *start) {

@@ -23,7 +23,8 @@ static bool state_change(struct range *range, uint32_t from, uint32_t to) {
   return __atomic_compare_exchange_n(&range->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-char *prof_range_take(size_t bytes) {
+/* NULL: there is none. */
+static char *range_take(size_t bytes) {
   for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
     if (!state_change(&ranges[i], RANGE_FREE, RANGE_CHANGES))
       continue;
@@ -33,6 +34,20 @@ char *prof_range_take(size_t bytes) {
       return ranges[i].at;
   }
   return NULL;
+}
+
+char *prof_range_map(int fd, size_t bytes, uint64_t offset) {
+  char *at = range_take(bytes);
+  long got = prof_syscall(SYS_mmap, (long)at, (long)bytes, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_NORESERVE | (at ? MAP_FIXED : 0), fd, (long)offset);
+  return prof_syscall_failed(got) ? NULL : (char *)got;
+}
+
+char *prof_range_map_again(const char *page, size_t bytes) {
+  char *at = range_take(bytes);
+  long got =
+      prof_syscall(SYS_mremap, (long)page, 0, (long)bytes, MREMAP_MAYMOVE | (at ? MREMAP_FIXED : 0), (long)at, 0);
+  return prof_syscall_failed(got) ? NULL : (char *)got;
 }
 
 void prof_range_give(char *at, size_t bytes) {

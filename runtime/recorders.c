@@ -63,6 +63,7 @@ static void count(struct prof_image *image) {
 static void region_close(void) {
   prof_counters_close();
   prof_windows_close(); /* prof_runtime.control points to zeros now */
+  prof_runtime.region_path[0] = 0;
   opened = false;
 }
 
@@ -84,9 +85,10 @@ static enum prof_standby_answer join(void) {
   if (!prepared) {
     prof_clock_init();
     prof_runtime.event_cost = prof_calibrate();
-    prof_runtime.count_cost = prof_calibrate_count();
     prepared = true;
   }
+  if (prof_runtime.count_cost.alone == 0)
+    prof_runtime.count_cost = prof_calibrate_count();
   prof_log_init();
   prof_sample_init();
   if (!prof_api_begin(&mask))

@@ -2,6 +2,7 @@
 #ifndef PROF_RUNTIME_ROWS_H
 #define PROF_RUNTIME_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,7 @@ struct prof_attached_module {
     size_t bytes, table; /* of the text; of what stands behind it */
     uint32_t process;    /* that copied it */
     uint32_t forks;      /* counted when it was copied */
+    bool mapped;         /* from the region's file, shared or not */
   } text;                /* wire/control.h */
   uint8_t *area;         /* trampolines */
   size_t area_bytes;

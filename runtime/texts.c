@@ -13,6 +13,7 @@
 
 #include "arch.h"
 #include "image.h"
+#include "loaded.h"
 #include "log.h"
 #include "state.h"
 #include "system.h"
@@ -74,6 +75,8 @@ static struct prof_text_site site_of(const struct prof_attached_module *module, 
   const uint8_t *count = prof_row_count_target(module, row);
   uint32_t counter = *next_counter;
   *next_counter += count != NULL;
+  if (counter >= prof_runtime.counters_bytes / sizeof(uint64_t)) /* this recording has fewer than the process */
+    count = NULL;
   if (!is_patched(module, row) || !prof_sled_is_ours(sled, target))
     return (struct prof_text_site){.at = PROF_TEXT_NO_SITE};
   struct prof_text_site site = {.at = (uint32_t)((uintptr_t)word - module->text.begin)};
@@ -132,6 +135,7 @@ bool prof_text_share(struct prof_attached_module *module, const struct prof_load
   module->text.process = prof_runtime.process;
   module->text.forks = __atomic_load_n(&prof_runtime.control->forks, __ATOMIC_RELAXED);
   module->text.offset = offset;
+  module->text.mapped = true;
   return true;
 }
 
@@ -185,4 +189,43 @@ bool prof_text_switch(struct prof_attached_module *module, enum prof_switch want
   if (fd >= 0)
     prof_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
   return copy != NULL;
+}
+
+/* The text as the file has it, elsewhere; NULL: it has another. */
+static uint8_t *text_of_file(const struct prof_attached_module *module) {
+  const struct prof_loaded *loaded = module->loaded;
+  uint64_t offset = loaded->text_offset + (module->text.begin - loaded->text_begin);
+  long fd = prof_syscall(SYS_openat, AT_FDCWD, (long)loaded->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0, 0, 0);
+  uint8_t *text = fd >= 0 ? file_map(fd, NULL, module->text.bytes, PROT_READ, MAP_PRIVATE, offset) : NULL;
+  uint64_t bytes = fd >= 0 ? (uint64_t)prof_syscall(SYS_lseek, fd, 0, SEEK_END, 0, 0, 0) : 0;
+  if (fd >= 0)
+    prof_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+  bool whole = text && offset + module->text.bytes <= prof_page_align(bytes);
+  if (whole && memcmp(text, (const void *)module->text.begin, module->text.bytes) == 0)
+    return text;
+  if (text)
+    unmap(text, module->text.bytes);
+  return NULL;
+}
+
+static uint8_t *text_copy(const struct prof_attached_module *module) {
+  uint8_t *text = prof_memory_map(module->text.bytes);
+  if (text)
+    memcpy(text, (const void *)module->text.begin, module->text.bytes);
+  return text;
+}
+
+void prof_text_leave(struct prof_attached_module *module) {
+  if (!module->text.mapped)
+    return;
+  uint8_t *text = text_of_file(module);
+  text = text ? text : text_copy(module);
+  bool moved =
+      text && prof_syscall(SYS_mprotect, (long)text, (long)module->text.bytes, module->text_protection, 0, 0, 0) == 0 &&
+      !prof_syscall_failed(prof_syscall(SYS_mremap, (long)text, (long)module->text.bytes, (long)module->text.bytes,
+                                        MREMAP_MAYMOVE | MREMAP_FIXED, (long)module->text.begin, 0));
+  if (text && !moved)
+    unmap(text, module->text.bytes);
+  module->text.mapped = !moved; /* else the region's file lives on */
+  module->text.offset = 0;
 }

@@ -12,4 +12,7 @@ bool prof_text_share(struct prof_attached_module *, const struct prof_loaded *, 
 /* Switches the sites of a module that has a copy; false: it has none (any more). */
 bool prof_text_switch(struct prof_attached_module *, enum prof_switch);
 
+/* After a recording, its sites off: the module's text comes from its file again, or is memory of the process. */
+void prof_text_leave(struct prof_attached_module *);
+
 #endif

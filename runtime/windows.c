@@ -29,28 +29,20 @@ static uint64_t window_bytes(uint32_t window) {
 
 static uint64_t base_bytes; /* of the mapping that begins with the header */
 
-/* Maps a shared page again, and what follows it in the file, at `at` or anywhere (NULL). */
-static long map_again(const char *page, uint64_t bytes, char *at) {
-  return prof_syscall(SYS_mremap, (long)page, 0, (long)bytes, MREMAP_MAYMOVE | (at ? MREMAP_FIXED : 0), (long)at, 0);
-}
-
 static bool can_map_again(char *map, uint64_t bytes) {
-  long probe = map_again(map + bytes - PROF_PAGE_BYTES, PROF_PAGE_BYTES, NULL);
-  if (prof_syscall_failed(probe))
+  char *probe = prof_range_map_again(map + bytes - PROF_PAGE_BYTES, PROF_PAGE_BYTES);
+  if (!probe)
     return false;
-  prof_syscall(SYS_munmap, probe, (long)PROF_PAGE_BYTES, 0, 0, 0, 0);
+  prof_syscall(SYS_munmap, (long)probe, (long)PROF_PAGE_BYTES, 0, 0, 0, 0);
   return true;
 }
 
 static char *map_begin(int fd, uint64_t bytes) {
-  char *at = prof_range_take(bytes);
-  long got = prof_syscall(SYS_mmap, (long)at, (long)bytes, PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_NORESERVE | (at ? MAP_FIXED : 0), fd, 0);
+  char *got = prof_range_map(fd, bytes, 0);
   base_bytes = bytes;
-  if (prof_syscall_failed(got))
-    return NULL;
-  prof_syscall(SYS_madvise, got, (long)bytes, MADV_DONTDUMP, 0, 0, 0); /* a core file needs only the program's memory */
-  return (char *)got;
+  if (got) /* a core file needs only the program's memory */
+    prof_syscall(SYS_madvise, (long)got, (long)bytes, MADV_DONTDUMP, 0, 0, 0);
+  return got;
 }
 
 char *prof_windows_open(int fd, const struct prof_control *head) {
@@ -82,14 +74,13 @@ char *prof_windows_open(int fd, const struct prof_control *head) {
 static bool map_next(uint32_t window) {
   const char *before = __atomic_load_n(&prof_runtime.windows[window - 1], __ATOMIC_ACQUIRE);
   uint64_t bytes = window_bytes(window);
-  char *at = prof_range_take(bytes);
-  long got = map_again(before + (uint64_t)prof_runtime.window_segments * prof_runtime.segment_bytes, bytes, at);
-  if (prof_syscall_failed(got))
+  char *got = prof_range_map_again(before + (uint64_t)prof_runtime.window_segments * prof_runtime.segment_bytes, bytes);
+  if (!got)
     return false;
   char *none = NULL;
-  if (!__atomic_compare_exchange_n(&prof_runtime.windows[window], &none, (char *)got, false, __ATOMIC_ACQ_REL,
+  if (!__atomic_compare_exchange_n(&prof_runtime.windows[window], &none, got, false, __ATOMIC_ACQ_REL,
                                    __ATOMIC_ACQUIRE))
-    prof_range_give((char *)got, bytes);
+    prof_range_give(got, bytes);
   return true;
 }
 

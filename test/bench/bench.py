@@ -19,6 +19,7 @@ import programs  # noqa: E402
 import rows_budget  # noqa: E402
 import rows_cost  # noqa: E402
 import rows_floor  # noqa: E402
+import rows_join  # noqa: E402
 import rows_lines  # noqa: E402
 import rows_peers  # noqa: E402
 import rows_processes  # noqa: E402
@@ -96,6 +97,7 @@ SECTIONS = BY_COMPILER | {
     "on": rows_cost.on_rows,
     "budget": rows_budget.budget_rows,
     "jitter": rows_floor.jitter_rows,
+    "join": rows_join.join_rows,
     "tools": tool_rows,
     "lines": rows_lines.line_rows,
     "rings": rows_rings.ring_rows,

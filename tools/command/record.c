@@ -255,13 +255,9 @@ static prof_status check_join(const struct settings *settings, int argc, struct 
   const struct {
     bool there;
     const char *name;
-  } rows[] = {{given->measures & PROF_CONTROL_MEMORY, "memory"},
-              {given->measures & PROF_CONTROL_LOCKS, "locks"},
-              {given->measures & PROF_CONTROL_IO, "io"},
-              {given->budget > 0, "overhead"},
-              {given->gpu.mode == PROF_GPU_ON, "gpu"},
-              {given->bounds.capture != NULL, "capture-range"},
-              {given->then_stop, "then"}};
+  } rows[] = {{given->measures & PROF_CONTROL_MEMORY, "memory"}, {given->measures & PROF_CONTROL_LOCKS, "locks"},
+              {given->measures & PROF_CONTROL_IO, "io"},         {given->gpu.mode == PROF_GPU_ON, "gpu"},
+              {given->bounds.capture != NULL, "capture-range"},  {given->then_stop, "then"}};
   if (argc > 0)
     return prof_command_usage(diag, "leave out one of them", "-p PID can't be used with a program");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

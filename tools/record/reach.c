@@ -103,6 +103,10 @@ static const struct refusal {
     [PROF_STANDBY_MEMORY] = {"has no memory for a recording", "allow it more (ulimit -v)"},
 };
 
+static prof_status explain_end(pid_t pid, struct prof_diag *diag) {
+  return REFUSE("give the number of one that runs", "process %ld has ended", (long)pid);
+}
+
 static prof_status explain_no_thread(pid_t pid, struct prof_diag *diag) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
@@ -144,7 +148,7 @@ prof_status prof_reach_find(pid_t pid, struct prof_reach *reach, struct prof_dia
   if (geteuid() != 0 && user != geteuid())
     return REFUSE("run prof record as that user or as root", "process %ld is another user's", (long)pid);
   if (state == 'Z' || state == 'X')
-    return REFUSE("give the number of one that runs", "process %ld has ended", (long)pid);
+    return explain_end(pid, diag);
   if (state == 'T' || state == 't')
     return REFUSE(state == 'T' ? "let it continue (kill -CONT) and try again" : "let it continue and try again",
                   "process %ld is stopped%s", (long)pid, state == 'T' ? "" : " by a debugger");
@@ -173,7 +177,9 @@ static bool lives(const struct prof_reach *reach) {
 prof_status prof_reach_join(const struct prof_reach *reach, const struct prof_region *region, struct prof_diag *diag) {
   uint32_t answer = PROF_STANDBY_NONE;
   if (!send(reach, region))
-    return prof_diag_system(diag, errno, NULL, "sending a signal to the program", "run prof record as its user");
+    return errno == ESRCH
+               ? explain_end(reach->pid, diag)
+               : prof_diag_system(diag, errno, NULL, "sending a signal to the program", "run prof record as its user");
   uint64_t end_ns = prof_steady_ns() + ANSWER_NS;
   while (answer == PROF_STANDBY_NONE && prof_steady_ns() < end_ns && lives(reach)) {
     nap();
@@ -184,7 +190,7 @@ prof_status prof_reach_join(const struct prof_reach *reach, const struct prof_re
   if (answer < sizeof refusals / sizeof *refusals && refusals[answer].what != NULL)
     return REFUSE(refusals[answer].remedy, "process %ld %s", (long)reach->pid, refusals[answer].what);
   if (!lives(reach))
-    return REFUSE("give the number of one that runs", "process %ld has ended", (long)reach->pid);
+    return explain_end(reach->pid, diag);
   return prof_diag_fill(diag, PROF_IO, NULL, PROF_NO_OFFSET,
                         "try again; use the prof that its runtime comes from, and the same user",
                         "process %ld gave no answer", (long)reach->pid);

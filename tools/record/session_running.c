@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/diag.h"
 #include "module.h"
 #include "record/reach.h"
 #include "record/session.h"
@@ -178,6 +179,14 @@ static void record_joined(struct prof_session *session, const struct prof_reach 
     prof_pump_finish(&session->pump);
 }
 
+/* --delay; the program may end or change meanwhile. */
+static prof_status wait_before(struct prof_session *session, struct prof_reach *reach, const sigset_t *ends,
+                               uint64_t delay_ns, struct prof_diag *diag) {
+  if (stay(session, NULL, ends, prof_steady_ns() + delay_ns))
+    return prof_reach_find(reach->pid, reach, diag);
+  return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, NULL, "ended during --delay: nothing was recorded");
+}
+
 prof_status prof_session_join(const struct prof_session_options *options, pid_t pid, struct prof_diag *diag,
                               struct prof_session_result *result) {
   static struct prof_session session;
@@ -196,10 +205,12 @@ prof_status prof_session_join(const struct prof_session_options *options, pid_t 
     return status;
   session.joined = true;
   if (options->bounds.delay_ns > 0)
-    (void)stay(&session, NULL, &ends, prof_steady_ns() + options->bounds.delay_ns);
-  write_settings_of(&session, pid);
-  prof_session_begin_sampling(&session, pid, false);
-  status = prof_reach_join(&reach, &session.region, diag);
+    status = wait_before(&session, &reach, &ends, options->bounds.delay_ns, diag);
+  if (status == PROF_OK) {
+    write_settings_of(&session, pid);
+    prof_session_begin_sampling(&session, pid, false);
+    status = prof_reach_join(&reach, &session.region, diag);
+  }
   if (status != PROF_OK) {
     prof_session_undo(&session);
     return status;

@@ -36,7 +36,7 @@ class Joined:
 
     def __init__(self, standby="1", threads=2, path=program):
         self.process = subprocess.Popen(
-            [path, str(threads)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1,
+            [path, str(threads), faults.folder / "plugged.so"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1,
             env=run.environment(PROF_STANDBY=standby, PROF_RUNTIME=options.runtime))
         self.pid = self.process.pid
         self.ask("count 0")
@@ -108,7 +108,7 @@ def calls_between(served):
 def again_and_again(served):
     before_kb = 0
     for number in range(rounds):
-        more = ("--sample=off",) if number % 3 else ()
+        more = ((), ("--sample=off",), ("--overhead=5%",))[number % 3]
         process = recorder(served.pid, "--duration=15ms", *more)
         _, errors = process.communicate(timeout=PATIENCE_S)
         if process.returncode != 0:
@@ -121,15 +121,36 @@ def again_and_again(served):
     faults.check("nops", served.changed_bytes() == 0, served.changed_bytes())
 
 
-def killed(served):
-    process = recorder(served.pid)
+def killed(served, *more):
+    process = recorder(served.pid, *more)
     until(served.is_joined)
     refused("twice", served.pid, "is recorded already")
     stopped(process, signal.SIGKILL)
     faults.check("killed: answers", served.ask("count 9") == "count 9")
-    faults.check("killed: leaves", until(lambda: not served.is_joined()) and served.changed_bytes() == 0)
+    faults.check("killed: leaves", until(lambda: not served.is_joined()) and served.changed_bytes() == 0,
+                 served.changed_bytes())
     process = recorder(served.pid, "--duration=20ms")
     faults.check("killed: joined again", process.wait(PATIENCE_S) == 0, process.stderr.read())
+
+
+def plugs(served, *steps):
+    """Calls of a library's function while it is loaded and unloaded."""
+    process = recorder(served.pid)
+    until(served.is_joined)
+    time.sleep(0.2)
+    answers = [served.ask(step) for step in steps]
+    code, text = stopped(process)
+    faults.check(f"{steps}: answers", code == 0 and answers == [step if " " in step else f"{step} 0" for step in steps],
+                 f"{answers} {code} {text}")
+    return run.report(options, data).get("plugged")
+
+
+def library(served):
+    faults.check("loaded meanwhile", plugs(served, "plug 40", "unplug", "plug 50") == 90)
+    faults.check("loaded before", plugs(served, "plug 60", "unplug") == 60)
+    faults.check("unloaded before", plugs(served, "count 1") is None)
+    served.ask("plug 1")
+    faults.check("loaded again", plugs(served, "plug 70") == 70)
 
 
 def refusals(served):
@@ -177,13 +198,16 @@ for name in ("clang-14", "clang-16", "clang-19"):
         faults.check(f"{name}: status", served.finish()[2] == 3)
         break
 built("joined", "-fplugin-arg-prof-min-statements=0")
+run.build(options, "plugged.c", faults.folder / "plugged.so", "-shared", "-fPIC", "-fplugin-arg-prof-min-statements=0")
 plain = Joined(standby="").finish()
 served = Joined()
 faults.check("one thread more", until(lambda: "prof-standby" in " ".join(
     path.read_text(encoding="utf-8") for path in pathlib.Path(f"/proc/{served.pid}/task").glob("*/comm"))))
 calls_between(served)
 again_and_again(served)
+library(served)
 killed(served)
+killed(served, "--overhead=5%")
 refusals(served)
 process = recorder(served.pid)
 until(served.is_joined)

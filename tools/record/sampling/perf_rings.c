@@ -151,20 +151,30 @@ static void raise_limit(size_t threads) {
   }
 }
 
+static void close_other(const struct prof_perf_other *other) {
+  close(other->fd);
+  if (other->usual >= 0)
+    close(other->usual);
+  if (other->extra >= 0)
+    close(other->extra);
+}
+
 /* A thread that its process's first one didn't make from now on. */
 static bool open_other(struct prof_perf *perf, const struct prof_perf_wish *wish, pid_t tid) {
   struct prof_perf_wish of_thread = *wish;
-  struct perf_event_attr attributes = attributes_of(WHOLE, wish->hz, false, perf);
+  struct perf_event_attr attributes = attributes_of(wish->apart ? FOLLOWS : WHOLE, wish->hz, false, perf);
   of_thread.pid = tid;
   for (size_t i = 0; i < perf->rings.count; i++) {
     const struct prof_perf_ring *ring = &perf->rings.items[i];
-    struct prof_perf_other other = {.fd = open_beside(&attributes, tid, ring), .extra = -1};
+    struct prof_perf_other other = {.fd = open_beside(&attributes, tid, ring), .usual = -1, .extra = -1};
     if (other.fd < 0)
       return errno == ESRCH; /* it has ended */
+    if (wish->apart)
+      other.usual = open_sampler(perf, &of_thread, wish->hz, true, ring);
     if (perf->layout.extra_ns != 0)
       other.extra = open_sampler(perf, &of_thread, 1000000000u / perf->layout.extra_ns, false, ring);
     if (!prof_vec_push(&perf->others, other)) {
-      close(other.fd);
+      close_other(&other);
       return false;
     }
   }
@@ -250,7 +260,7 @@ bool prof_perf_open(struct prof_perf *perf, const struct prof_perf_wish *wish, c
   *perf = (struct prof_perf){.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE)};
   reason[0] = 0;
   raise_limit(1);
-  if (wish->stacks && open_with_stacks(perf, wish))
+  if (wish->stacks && open_with_stacks(perf, wish) && open_threads(perf, wish))
     return true;
   if ((open_all(perf, wish, true, false) || open_all(perf, wish, false, false)) && open_threads(perf, wish))
     return true;
@@ -268,11 +278,8 @@ void prof_perf_close(struct prof_perf *perf) {
   for (size_t i = 0; i < perf->rings.count; i++)
     close_ring(perf, &perf->rings.items[i]);
   prof_vec_fini(&perf->rings);
-  for (size_t i = 0; i < perf->others.count; i++) {
-    close(perf->others.items[i].fd);
-    if (perf->others.items[i].extra >= 0)
-      close(perf->others.items[i].extra);
-  }
+  for (size_t i = 0; i < perf->others.count; i++)
+    close_other(&perf->others.items[i]);
   prof_vec_fini(&perf->others);
 }
 
@@ -291,6 +298,8 @@ void prof_perf_extra(struct prof_perf *perf, bool on) {
 void prof_perf_usual(struct prof_perf *perf, bool on) {
   for (size_t i = 0; i < perf->rings.count; i++)
     turn(perf->rings.items[i].usual, on);
+  for (size_t i = 0; i < perf->others.count; i++)
+    turn(perf->others.items[i].usual, on);
 }
 
 /* ---- records ---- */

@@ -26,8 +26,8 @@ struct prof_perf_ring {
   uint32_t processor;
 };
 
-struct prof_perf_other { /* a thread that ran before, on one processor */
-  int fd, extra;         /* its events, in the ring's buffer; extra: as there */
+struct prof_perf_other { /* a thread that ran before, on one processor; its events are in the ring's buffer */
+  int fd, usual, extra;  /* as there */
 };
 
 struct prof_perf {

@@ -1,8 +1,9 @@
 /*
  * Waits for commands on standard input and answers each with a line, while threads allocate and a timer interrupts.
  *
- *   joined [THREADS]    count N | fork N | user UID | leave | end
+ *   joined THREADS LIBRARY    count N | plug N | unplug | fork N | user UID | leave | end
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -20,6 +21,7 @@ static volatile int ends;
 static volatile sig_atomic_t handled;
 static volatile uint64_t sink;
 static uint64_t bad[MOST];
+static void *library;
 
 NOCLONE uint64_t mixed(uint64_t x) {
   for (int i = 0; i < 3; i++) {
@@ -74,6 +76,21 @@ static void timer_begin(void) {
     abort();
 }
 
+/* Calls a function of the library, loaded now if it isn't. */
+static int plug(const char *path, int count) {
+  library = library ? library : dlopen(path, RTLD_NOW);
+  void (*plugged)(int) = library ? (void (*)(int))(uintptr_t)dlsym(library, "plugged") : NULL;
+  for (int i = 0; plugged && i < count; i++)
+    plugged(i);
+  return plugged ? count : -1;
+}
+
+static int unplug(void) {
+  int failed = library ? dlclose(library) : -1;
+  library = NULL;
+  return failed;
+}
+
 static int forked(int count) {
   int status;
   pid_t pid = fork();
@@ -88,7 +105,7 @@ static int forked(int count) {
 }
 
 int main(int argc, char **argv) {
-  int threads = argc > 1 ? atoi(argv[1]) : 2, number;
+  int threads = argc > 2 ? atoi(argv[1]) : 2, number;
   pthread_t thread[MOST];
   char line[64], word[64];
   timer_begin();
@@ -101,6 +118,10 @@ int main(int argc, char **argv) {
     if (strcmp(word, "count") == 0)
       for (int i = 0; i < number; i++)
         counted(i);
+    else if (strcmp(word, "plug") == 0)
+      number = plug(argv[2], number);
+    else if (strcmp(word, "unplug") == 0)
+      number = unplug();
     else if (strcmp(word, "fork") == 0)
       number = forked(number);
     else if (strcmp(word, "user") == 0)
