@@ -39,7 +39,8 @@ static void look(void *context) {
 }
 
 bool prof_governor_start(struct prof_governor *governor, const struct prof_governor_options *options) {
-  *governor = (struct prof_governor){.options = *options, .event_ns = EVENT_NS, .cpus = 1, .window_ns = WINDOW_NS};
+  *governor = (struct prof_governor){
+      .options = *options, .event_ns = EVENT_NS, .cold_mean = 1 + PROF_EVENT_COLD, .cpus = 1, .window_ns = WINDOW_NS};
   if (options->budget <= 0)
     return true;
   governor->parts = prof_parts_of(options->budget, options->sample_hz, options->sample_ns);
@@ -159,6 +160,32 @@ static void end_processes(struct prof_governor *governor) {
 
 /* ---- decisions ---- */
 
+/* What one event costs over what is calibrated, if these functions are in state always beside dense ones.  `was`: what
+ * it cost before, for when there are none. */
+static double mean_cost(const struct prof_rated *rated, size_t count, double was) {
+  const struct prof_cold_cost cost = {.warm_ns = 1, .cold = PROF_EVENT_COLD};
+  double events = 0, sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    events += rated[i].rate;
+    sum += rated[i].rate * prof_cold_cost_at(&cost, rated[i].rate);
+  }
+  return events > 0 ? sum / events : was;
+}
+
+/* The same of the functions that were in state always in this span. */
+static void learn_cost(struct prof_governor *governor) {
+  const struct prof_units *units = &governor->sieve.units;
+  double cpu_ns = (double)(governor->looked.cpu_ns - governor->span.cpu_ns);
+  if (governor->sieve.events - governor->span.events < SPAN_EVENTS || cpu_ns <= 0)
+    return;
+  governor->rated.count = 0;
+  for (size_t i = 0; i < units->items.count; i++)
+    if (units->items.items[i].count > 0 && units->items.items[i].state == PROF_RECORD_ALWAYS)
+      (void)prof_vec_push(&governor->rated,
+                          (struct prof_rated){(uint32_t)i, (double)units->items.items[i].count / cpu_ns});
+  governor->cold_mean = mean_cost(governor->rated.items, governor->rated.count, governor->cold_mean);
+}
+
 /* Events that come next may be older than now: the span begins where the last ones that were read end. */
 static void span_begin(struct prof_governor *governor, uint64_t now_ns) {
   struct prof_units *units = &governor->sieve.units;
@@ -211,7 +238,9 @@ static void demote(struct prof_governor *governor, uint64_t now_ns) {
   left = left > part * UNSWITCHABLE_LEAST ? left : part * UNSWITCHABLE_LEAST;
   for (size_t i = 0; i < governor->rated.count; i++)
     governor->rated.items[i].rate /= plain_ns;
-  size_t kept = prof_choice_keep(governor->rated.items, governor->rated.count, prof_governor_event_ns(governor), left);
+  const struct prof_cold_cost cost = {.warm_ns = governor->event_ns, .cold = PROF_EVENT_COLD};
+  size_t kept = prof_choice_keep(governor->rated.items, governor->rated.count, &cost, left);
+  governor->cold_mean = mean_cost(governor->rated.items, kept, governor->cold_mean);
   if (kept < governor->rated.count)
     prof_bursts_demote(governor, governor->rated.items + kept, governor->rated.count - kept, plain_ns);
   span_begin(governor, now_ns);
@@ -257,8 +286,10 @@ static void keep_house(struct prof_governor *governor, uint64_t now_ns) {
   prof_bursts_promote(governor, now_ns, prof_governor_always(governor) - always_part(governor));
   prof_bursts_plan(governor);
   governor->house = now;
-  if (governor->cpu.sum_ns - governor->span.cpu_ns > SPAN_CPU_NS)
+  if (governor->cpu.sum_ns - governor->span.cpu_ns > SPAN_CPU_NS) {
+    learn_cost(governor);
     span_begin(governor, now_ns);
+  }
 }
 
 void prof_governor_caught_up(struct prof_governor *governor) {
@@ -274,8 +305,9 @@ void prof_governor_turn(struct prof_governor *governor, uint64_t now_ns) {
   if (governor->costs > 0)
     governor->count_ns = governor->count_ticks_sum / governor->costs / prof_bursts_ticks_per_ns(governor);
   uint64_t cpu_ns = prof_cpu_times_read(&governor->cpu) - governor->looked.cpu_ns;
-  prof_credit_add(&governor->credit, prof_governor_always(governor), (double)cpu_ns,
-                  (double)events * prof_governor_event_ns(governor));
+  double spent_ns = (double)events * prof_governor_event_ns(governor);
+  governor->spent_ns += spent_ns;
+  prof_credit_add(&governor->credit, prof_governor_always(governor), (double)cpu_ns, spent_ns);
   governor->looked = mark_now(governor, now_ns);
   if (governor->credit.ns < 0)
     demote(governor, now_ns);
@@ -328,7 +360,8 @@ void prof_governor_figures(const struct prof_governor *governor, struct prof_gov
   out->always_events = governor->sieve.events;
   out->burst_events = governor->sieve.dropped;
   out->cpu_ns = governor->cpu.sum_ns;
-  out->events_ns = (double)governor->sieve.events * prof_governor_event_ns(governor);
+  out->events_ns = governor->spent_ns +
+                   (double)(governor->sieve.events - governor->looked.events) * prof_governor_event_ns(governor);
   out->windows_ns = prof_bursts_window_cost(governor->event_ns, prof_window_book_count(&governor->sieve.book),
                                             governor->sieve.dropped, governor->sieve.book.rows_written) +
                     (double)governor->sieve.book.counted * governor->count_ns;
