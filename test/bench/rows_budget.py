@@ -45,11 +45,11 @@ def bullet(builds):
 class Served:
     """redis-server under redis-benchmark: so many requests of each kind, and then its end."""
 
-    def __init__(self, builds):
+    def __init__(self, builds, server=None, requests=250000):
         plain = pathlib.Path(builds.program("redis", "plain"))
         self.tools = pathlib.Path(f"{plain}.objects") / "src"
-        self.server, self.socket = builds.program("redis", "plugin"), builds.folder / "redis.socket"
-        self.requests = 5000 if quick() else 250000
+        self.server, self.socket = server or builds.program("redis", "plugin"), builds.folder / "redis.socket"
+        self.requests = 5000 if quick() else requests
 
     def ask(self):
         reach = ["-s", self.socket]
@@ -58,11 +58,11 @@ class Served:
         run([self.tools / "redis-benchmark", *reach, "-n", self.requests, "-c", 20, "-t", "set,get,lpush,lrange_100", "-q"])
         run([self.tools / "redis-cli", *reach, "shutdown", "nosave"])
 
-    def run(self, before, cores):
+    def run(self, before, cores=None, folder=None):
         self.socket.unlink(missing_ok=True)
         asking = threading.Thread(target=self.ask, daemon=True)
         asking.start()
-        taken = run([*before, self.server, "--port", 0, "--unixsocket", self.socket, "--save", "", "--appendonly", "no"], cores)
+        taken = run([*before, self.server, "--port", 0, "--unixsocket", self.socket, "--save", "", "--appendonly", "no"], cores, folder)
         asking.join()
         return taken
 
@@ -71,8 +71,8 @@ class Alone:
     def __init__(self, command):
         self.command = command
 
-    def run(self, before, cores):
-        return run([*before, *self.command], cores)
+    def run(self, before, cores=None, folder=None):
+        return run([*before, *self.command], cores, folder)
 
 
 class Recorded:
