@@ -196,6 +196,20 @@ const struct prof_load *prof_trace_loads(const prof_trace *, size_t *count);
 const char *const *prof_trace_notes(const prof_trace *, size_t *count);
 const struct prof_slice *prof_trace_slices(const prof_trace *, size_t *count);
 
+/* How the recording was changed while it was made (`prof ctl`). */
+enum prof_control_what { /* others are of a later version */
+                         PROF_CONTROL_STOPPED = 1,
+                         PROF_CONTROL_STARTED = 2,
+                         PROF_CONTROL_OVERHEAD = 3,
+                         PROF_CONTROL_FILTER = 4,
+};
+struct prof_control_event {
+  uint64_t ticks;
+  uint32_t what;    /* enum prof_control_what */
+  const char *text; /* the budget, or the filters; "": none */
+};
+const struct prof_control_event *prof_trace_controls(const prof_trace *, size_t *count);
+
 /* What a part of a longer recording shows (PART in docs/trace-format.md). */
 struct prof_part_thread {
   uint32_t thread; /* number */

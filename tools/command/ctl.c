@@ -1,24 +1,110 @@
 /*
- * tools/command/ctl.c - `prof ctl`: asks a recording in progress for a snapshot, or how far it is.
+ * tools/command/ctl.c - `prof ctl`: asks a recording in progress how far it is, for a snapshot, or changes it.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "budget_value.h"
 #include "command.h"
+#include "options/values.h"
 #include "record/control/control_client.h"
+#include "record/keep/kept_functions.h"
 
-static const char *const words[] = {"status", "snapshot", NULL};
+#define WORDS "status snapshot start stop overhead filter"
+#define FIELD "\x1f"
+
+struct settings { /* of `filter` */
+  struct prof_texts only, without, under, files, modules;
+  uint32_t depth;
+  uint64_t min_ns, slow_ns;
+};
 
 static bool is_word(const char *text) {
-  size_t i = 0;
-  while (words[i] != NULL && strcmp(words[i], text) != 0)
-    i++;
-  return words[i] != NULL;
+  const char *const words[] = {"status", "snapshot", "start", "stop", "overhead", "filter"};
+  bool found = false;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    found |= strcmp(words[i], text) == 0;
+  return found;
 }
+
+/* ---- what is asked, as the recorder reads it (record/pump/orders.h) ---- */
+
+struct request {
+  char text[PROF_CONTROL_LINE_BYTES - 600];
+  size_t used;
+  bool too_long;
+};
+
+static __attribute__((format(printf, 2, 3))) void add(struct request *request, const char *format, ...) {
+  va_list values;
+  size_t room = sizeof request->text - request->used;
+  va_start(values, format);
+  int bytes = vsnprintf(request->text + request->used, room, format, values);
+  va_end(values);
+  request->too_long |= bytes < 0 || (size_t)bytes >= room;
+  request->used += request->too_long ? 0 : (size_t)bytes;
+}
+
+static void add_patterns(struct request *request, const char *key, const struct prof_texts *patterns) {
+  for (size_t i = 0; i < patterns->count; i++)
+    add(request, FIELD "%s=%s", key, patterns->items[i]);
+  request->too_long |= patterns->count > PROF_KEPT_MOST;
+}
+
+static prof_status add_filter(struct request *request, const struct settings *settings, struct prof_diag *diag) {
+  bool chooses = settings->only.count > 0 || settings->under.count > 0;
+  add_patterns(request, "only", &settings->only);
+  add_patterns(request, "without", &settings->without);
+  add_patterns(request, "only-under", &settings->under);
+  add_patterns(request, "file", &settings->files);
+  add_patterns(request, "module", &settings->modules);
+  if (settings->depth > 0)
+    add(request, FIELD "depth=%u", settings->depth);
+  if (settings->min_ns > 0)
+    add(request, FIELD "time-filter=%" PRIu64, settings->min_ns);
+  if (settings->slow_ns > 0)
+    add(request, FIELD "slower-than=%" PRIu64, settings->slow_ns);
+  if (settings->slow_ns > 0 && !chooses)
+    return prof_command_usage(diag, "say whose calls: -F handle --slower-than=10ms",
+                              "--slower-than needs -F or --only-under");
+  if (request->too_long || strpbrk(request->text, "\n") != NULL)
+    return prof_command_usage(diag, "give fewer or shorter patterns: '*part*'",
+                              "the filter is too long for one message");
+  return PROF_OK;
+}
+
+/* `given`: the argument after the word, or NULL. */
+static prof_status make_request(struct request *request, const char *word, const char *given,
+                                const struct settings *settings, struct prof_diag *diag) {
+  double budget = 0;
+  bool is_filter = strcmp(word, "filter") == 0, off = given != NULL && strcmp(given, "off") == 0;
+  add(request, "%s", word);
+  if (is_filter && (given == NULL || off)) {
+    prof_status status = add_filter(request, settings, diag);
+    if (status == PROF_OK && off == (request->used > strlen(word)))
+      return prof_command_usage(diag, "as in: prof ctl server filter -F handle, or filter off",
+                                off ? "filter off takes no filters" : "which filter?");
+    return status;
+  }
+  if (is_filter || (given == NULL) == (strcmp(word, "overhead") == 0))
+    return prof_command_usage(diag, "as in: prof ctl server stop, prof ctl server overhead 2%",
+                              given != NULL ? "prof ctl %.40s: too many words" : "prof ctl %.40s: how much?", word);
+  if (given == NULL)
+    return PROF_OK;
+  prof_status status = prof_budget_value("overhead", given, &budget, diag);
+  if (status == PROF_OK && budget <= 0)
+    return prof_command_usage(diag, "give 1% to 50%, production or dev", "a running recording can't become full");
+  add(request, " %.6f", budget);
+  return status;
+}
+
+/* ---- whom ---- */
 
 /* The number of a process; 0: it is none. */
 static long pid_of(const char *text) {
@@ -70,6 +156,16 @@ static prof_status choose(const struct prof_control_list *list, const char *want
                                      : "does not exist");
 }
 
+/* The recorder says why, and maybe after a tab what to do. */
+static prof_status refused(const char *answer, struct prof_diag *diag) {
+  char why[256], remedy[256];
+  size_t length = strcspn(answer, "\t");
+  prof_text_escape(why, sizeof why, answer, length);
+  const char *rest = answer[length] != 0 ? answer + length + 1 : "record with --mode=ring or --split";
+  prof_text_escape(remedy, sizeof remedy, rest, strlen(rest));
+  return prof_command_usage(diag, remedy, "%.200s", why);
+}
+
 static prof_status ask(const char *wanted, const char *word, struct prof_diag *diag) {
   struct prof_control_list list = {0};
   const struct prof_control_found *found = NULL;
@@ -83,7 +179,7 @@ static prof_status ask(const char *wanted, const char *word, struct prof_diag *d
     if (status == PROF_OK)
       printf("%s\n", safe);
     else if (status == PROF_USAGE)
-      status = prof_command_usage(diag, "record with --mode=ring or --split", "%.200s", safe);
+      status = refused(answer, diag);
   }
   prof_vec_fini(&list.items);
   return status;
@@ -108,29 +204,49 @@ static prof_status show_all(struct prof_diag *diag) {
   return status;
 }
 
-static int run(void *settings, int argc, char **argv) {
+static int run(void *argument, int argc, char **argv) {
+  const struct settings *settings = argument;
   struct prof_diag diag = {0};
-  prof_status status;
-  (void)settings;
-  if (argc == 0)
-    status = show_all(&diag);
-  else if (argc > 2)
+  struct request request = {0};
+  prof_status status = PROF_OK;
+  const char *word = argc > 1 ? argv[1] : "status";
+  if (argc > 3)
     status = prof_command_usage(&diag, "as in: prof ctl 312 snapshot", "prof ctl takes a program and a word");
-  else if (argc == 2 && !is_word(argv[1]))
-    status = prof_command_usage(&diag, "give one of: status snapshot", "prof ctl %.40s: unknown word '%.40s'", argv[0],
-                                argv[1]);
-  else
-    status = ask(argv[0], argc == 2 ? argv[1] : "status", &diag);
+  else if (!is_word(word))
+    status = prof_command_usage(&diag, "give one of: " WORDS, "prof ctl %.40s: unknown word '%.40s'", argv[0], word);
+  else if (argc > 0)
+    status = make_request(&request, word, argc > 2 ? argv[2] : NULL, settings, &diag);
+  if (status == PROF_OK)
+    status = argc > 0 ? ask(argv[0], request.text, &diag) : show_all(&diag);
   return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
 }
 
-static const struct prof_option options[] = {{0}};
+#define IN(member) PROF_MEMBER(struct settings, member)
+static const struct prof_option options[] = {
+    {"only", 'F', "GLOB", "filter: record only these functions and their callees; may be repeated", PROF_OPTION_TEXTS,
+     IN(only)},
+    {"without", 'N', "GLOB", "filter: leave out these functions and their callees; may be repeated", PROF_OPTION_TEXTS,
+     IN(without)},
+    {"only-under", 0, "GLOB", "filter: record only what runs beneath this function or zone; may be repeated",
+     PROF_OPTION_TEXTS, IN(under)},
+    {"file", 0, "GLOB", "filter: record only functions of these source files; may be repeated", PROF_OPTION_TEXTS,
+     IN(files)},
+    {"module", 0, "GLOB", "filter: record only functions of these programs and libraries; may be repeated",
+     PROF_OPTION_TEXTS, IN(modules)},
+    {"depth", 'D', "N", "filter: record at most N levels of calls", PROF_OPTION_COUNT, IN(depth), .low = 1},
+    {"time-filter", 't', "MIN", "filter: leave out calls shorter than this, as in 10us", PROF_OPTION_DURATION,
+     IN(min_ns)},
+    {"slower-than", 0, "TIME", "filter: of faster calls of -F record only that there was one", PROF_OPTION_DURATION,
+     IN(slow_ns)},
+    {0},
+};
 
 const struct prof_command prof_command_ctl = {
     .name = "ctl",
-    .arguments = "[PID|NAME [status|snapshot]]",
-    .summary = "Ask a recording in progress for a snapshot, or how far it is",
+    .arguments = "[PID|NAME [status|snapshot|start|stop|overhead N%|filter ...]]",
+    .summary = "Ask a recording in progress how far it is, for a snapshot, or change it",
     .group = "Record",
     .options = options,
+    .settings_bytes = sizeof(struct settings),
     .run = run,
 };

@@ -254,7 +254,7 @@ void prof_matcher_figures(const prof_matcher *matcher, struct prof_matcher_figur
   out->untimed = encoder->written.untimed + encoder->untimed;
   out->calls = encoder->written.calls;
   out->loop_entries = encoder->written.loop_entries;
-  out->left_out = matcher->keep ? prof_keep_left_out(matcher->keep) : 0;
+  out->left_out = matcher->left_out + (matcher->keep ? prof_keep_left_out(matcher->keep) : 0);
   out->dropped += encoder->written.dropped;
   out->last_ticks = matcher->last_time;
   out->depth = matcher->depth + matcher->omitted;

@@ -98,7 +98,10 @@ static bool begin_in(struct prof_matcher *matcher, const struct prof_open_frame 
   matcher->stack[depth + 1].function = PROF_MATCHES_NOTHING;
   if (matcher->keep) {
     matcher->last_time = time > matcher->last_time ? time : matcher->last_time;
-    return prof_keep_resume(matcher->keep, matcher->stack + 1, depth, time) && matcher->encoder->count > 0;
+    bool good = prof_keep_resume(matcher->keep, matcher->stack + 1, depth, time);
+    if (omitted)
+      (void)prof_keep_pass(matcher->keep, time, 0, prof_keep_closed_depth(matcher->keep) + omitted);
+    return good && matcher->encoder->count > 0;
   }
   if (prof_encoder_reserve(matcher->encoder, 1) && prof_matcher_emit_nothing(matcher, time))
     return true;
@@ -183,16 +186,28 @@ void prof_matcher_switch(struct prof_matcher *matcher, uint64_t time) {
     matcher->figures.dropped += !prof_keep_switch(matcher->keep, latest(matcher, time));
 }
 
-/* A thread without frames has nothing to be judged. */
-void prof_matcher_judge(struct prof_matcher *matcher, uint64_t time) {
-  uint32_t depth = matcher->depth;
+/* As written, all frames are left. */
+static bool leave_written(struct prof_matcher *matcher, uint64_t time) {
+  if (matcher->keep)
+    return prof_keep_step(matcher->keep, &(struct prof_step){.op = PROF_OP_STOP, .time = time});
+  return !matcher->depth ||
+         (prof_encoder_reserve(matcher->encoder, 2) && prof_matcher_emit(matcher, time, PROF_OP_STOP, 0, 0));
+}
+
+/* Without memory for a filter everything is written. */
+void prof_matcher_judge(struct prof_matcher *matcher, struct prof_keep_rules *rules, uint64_t time) {
   time = latest(matcher, time);
-  if (!matcher->keep || matcher->omitted || !depth)
-    return;
-  matcher->figures.dropped += !prof_keep_step(matcher->keep, &(struct prof_step){.op = PROF_OP_STOP, .time = time});
+  matcher->figures.dropped += !leave_written(matcher, time);
   (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
-  matcher->encoder->resumes =
-      prof_keep_resume(matcher->keep, matcher->stack + 1, depth, time) && matcher->encoder->count > 0;
+  matcher->left_out += matcher->keep ? prof_keep_left_out(matcher->keep) : 0;
+  prof_keep_free(matcher->keep);
+  matcher->keep = rules ? prof_keep_new(rules, matcher->encoder) : NULL;
+  if (matcher->keep)
+    prof_keep_take_wait(matcher->keep, matcher->figures.stalled_ticks, matcher->stall_begin);
+  matcher->loop_end.at = 0;
+  if (matcher->depth)
+    matcher->encoder->resumes = begin_in(matcher, matcher->stack + 1, matcher->depth, matcher->omitted, time,
+                                         prof_matcher_stalled(matcher, time));
 }
 
 bool prof_matcher_inherit(struct prof_matcher *matcher, const struct prof_fork_stack *stack) {

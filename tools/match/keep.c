@@ -35,6 +35,11 @@ void prof_keep_free(struct prof_keep *keep) {
   free(keep);
 }
 
+void prof_keep_take_wait(struct prof_keep *keep, uint64_t stalled, uint64_t begin) {
+  keep->stalled = keep->written_stalled = stalled;
+  keep->stall_begin = keep->written_stall_begin = begin;
+}
+
 static uint8_t flags_of(const struct prof_keep *keep, uint32_t function) {
   return function < keep->rules->flag_count ? keep->rules->flags[function] : keep->rules->unknown;
 }

@@ -31,6 +31,8 @@ struct prof_keep;
 /* NULL: no memory.  The rules and the encoder must outlive it. */
 struct prof_keep *prof_keep_new(struct prof_keep_rules *, prof_encoder *);
 void prof_keep_free(struct prof_keep *); /* NULL: nothing */
+/* It takes a thread over that had waited so long for the recorder, and waits since `begin` (0: it doesn't). */
+void prof_keep_take_wait(struct prof_keep *, uint64_t stalled, uint64_t begin);
 
 /* All of these: false: no memory, a step is lost. */
 

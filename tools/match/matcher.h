@@ -86,8 +86,9 @@ void prof_matcher_free(prof_matcher *); /* does not flush; NULL: nothing */
 bool prof_matcher_keep(prof_matcher *, struct prof_keep_rules *);
 /* The rules' `off` may have changed at `time`. */
 void prof_matcher_switch(prof_matcher *, uint64_t time);
-/* Other rules hold from `time` on: open frames are left (STOP), and those that are kept now are entered again. */
-void prof_matcher_judge(prof_matcher *, uint64_t time);
+/* Other rules hold from `time` on (NULL: everything is written): open frames are left (STOP), and those that are kept
+ * now are entered again. */
+void prof_matcher_judge(prof_matcher *, struct prof_keep_rules *, uint64_t time);
 
 /* The matcher's own encoder, to flush and to query. */
 prof_encoder *prof_matcher_encoder(prof_matcher *);

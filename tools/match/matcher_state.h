@@ -15,6 +15,7 @@ struct prof_matcher {
   void (*take_sample)(void *context, uint64_t time, uint32_t site, uint32_t aux); /* NULL: they are dropped */
   void *sample_context;
   prof_fork_stacks *forks; /* NULL: none are kept */
+  uint64_t left_out;       /* by filters before the present one */
   struct prof_keep *keep;  /* between the rules and the encoder; NULL: every step is written */
 
   uint64_t last_time;

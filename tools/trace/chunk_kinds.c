@@ -38,6 +38,7 @@ const char *prof_chunk_kind_name(uint32_t kind) {
       [PROF_FORMAT_PART] = "PART",
       [PROF_FORMAT_POINTS] = "POINTS",
       [PROF_FORMAT_RATES] = "RATES",
+      [PROF_FORMAT_CONTROL] = "CONTROL",
   };
   return kind < PROF_FORMAT_KINDS && names[kind] ? names[kind] : "unknown";
 }

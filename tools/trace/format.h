@@ -96,6 +96,7 @@ enum prof_format_kind {
   PROF_FORMAT_PART = 51,
   PROF_FORMAT_POINTS = 52,
   PROF_FORMAT_RATES = 53,
+  PROF_FORMAT_CONTROL = 54,
 };
 
 #define PROF_FORMAT_KINDS 64u /* kinds are below; END counts these */

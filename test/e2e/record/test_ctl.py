@@ -57,8 +57,8 @@ def snapshots(bench):
         shown = ctl(bench, *words)
         contains("status", shown.stdout, f"process {pid}, recorded for ")
         contains("status", shown.stdout, "for prof.data, snapshots: 3\n")
-    refused(bench, [pid, "jump"], "unknown word 'jump'", "status snapshot")
-    refused(bench, [pid, "snapshot", "now"], "takes a program and a word", "prof ctl")
+    refused(bench, [pid, "jump"], "unknown word 'jump'", "status snapshot start stop")
+    refused(bench, [pid, "snapshot", "now", "too"], "takes a program and a word", "prof ctl")
     refused(bench, ["no-such-name"], "no program called no-such-name is being recorded", f"{pid} {named.name}")
     refused(bench, [1], "process 1 is not being recorded", "being recorded: ")
     contains("at the end", stop(file, process), "prof: 4 snapshots")
@@ -97,6 +97,88 @@ def the_recorder_dies(bench):
     wait_for("the program's end", lambda: not os.path.exists(f"/proc/{pid}"))
 
 
+def calls_now(file):
+    return struct.unpack("q", file.read_bytes()[:8])[0]
+
+
+def more_calls(file, number=1000):
+    before = calls_now(file)
+    wait_for("more calls", lambda: calls_now(file) > before + number)
+
+
+def done(bench, words, answer):
+    asked = ctl(bench, *words)
+    equal(f"{words}: {asked.stderr}", asked.returncode, 0)
+    equal(f"answer to {words}", asked.stdout, f"{answer}\n")
+
+
+def off_and_on(bench):
+    """While it is off no call is recorded; the frames that are open when it goes on are no new calls."""
+    file, process, pid = start(bench, ["--sample=off"], bench.program)
+    done(bench, [pid, "stop"], "recording is off")
+    refused(bench, [pid, "stop"], "nothing is being recorded now", "prof ctl NAME start")
+    off = calls_now(file)
+    more_calls(file, 100000)
+    on = calls_now(file)
+    done(bench, [pid, "start"], "recording goes on")
+    refused(bench, [pid, "start"], "recording is on already", "status")
+    more_calls(file)
+    stop(file, process)
+    calls, made = bench.calls_of("leaf"), calls_now(file)
+    if not 0 < calls <= made - (on - off):
+        raise AssertionError(f"{calls} calls of {made}, of which {on - off} were made while recording was off")
+    equal("main is one call", bench.calls_of("main"), 1)
+    info = bench.info()
+    equal("events", [control["what"] for control in info["controls"]], ["stop", "start"])
+    times = [control["time_ns"] for control in info["controls"]]
+    equal("in order", times, sorted(times))
+    equal("slices", [(one["begin_ns"], one["end_ns"]) for one in info["slices"]], [(None, times[0]), (times[1], None)])
+    equal("unmatched, lost", (info["unmatched_exits"], info["lost_events"]), (0, 0))
+    equal("verify", bench.run([bench.prof, "verify", "prof.data"]).returncode, 0)
+    contains("prof info", bench.run([bench.prof, "info"]).stdout, "stop at ")
+
+
+def filters(bench):
+    file, process, pid = start(bench, ["--sample=off"], bench.program)
+    done(bench, [pid, "filter", "-F", "nothing*", "-t", "1h"],
+         "-F nothing*: no function of the program has such a name; patterns are globs on the whole name: try '*part*'")
+    more_calls(file, 100000)
+    done(bench, [pid, "filter", "-N", "leaf"], "the filter holds from now on")
+    more_calls(file, 100000)
+    done(bench, [pid, "filter", "off"], "there is no filter any more")
+    more_calls(file)
+    refused(bench, [pid, "filter"], "which filter?", "filter off")
+    refused(bench, [pid, "filter", "off", "-D", "2"], "filter off takes no filters", "filter off")
+    refused(bench, [pid, "filter", "--slower-than=1ms"], "--slower-than needs -F", "-F handle")
+    refused(bench, [pid, "filter", "-F", "x" * 5000], "too long for one message", "fewer or shorter")
+    refused(bench, [pid, "overhead", "2%"], "this recording has no budget", "--overhead=5%")
+    refused(bench, [pid, "overhead"], "how much?", "overhead 2%")
+    refused(bench, [pid, "stop", "now"], "too many words", "prof ctl server stop")
+    stop(file, process)
+    calls, made = bench.calls_of("leaf"), calls_now(file)
+    if not 0 < calls < made - 200000:
+        raise AssertionError(f"{calls} calls of {made}, of which 200000 were left out")
+    controls = bench.info()["controls"]
+    equal("events", [(one["what"], one["text"]) for one in controls],
+          [("filter", "-F nothing* --time-filter 3600000000000ns"), ("filter", "-N leaf"), ("filter", "")])
+    equal("verify", bench.run([bench.prof, "verify", "prof.data"]).returncode, 0)
+
+
+def budgets(bench):
+    file, process, pid = start(bench, ["--overhead=5%", "--sample=off"], bench.program)
+    done(bench, [pid, "overhead", "2%"], "the budget is 2%")
+    refused(bench, [pid, "overhead", "90%"], "90%", "1%")
+    refused(bench, [pid, "overhead", "full"], "a running recording can't become full", "dev")
+    refused(bench, [pid, "filter", "-F", "leaf"], "filters can't be used with a budget", "prof report -F")
+    done(bench, [pid, "stop"], "recording is off")
+    more_calls(file, 100000)
+    done(bench, [pid, "start"], "recording goes on")
+    more_calls(file)
+    contains("at the end", stop(file, process), "(budget 2%)")
+    equal("events", [one["what"] for one in bench.info()["controls"]], ["overhead", "stop", "start"])
+    equal("verify", bench.run([bench.prof, "verify", "prof.data"]).returncode, 0)
+
+
 def another_user(bench):
     if os.geteuid() != 0:
         print("another_user: not root, can't become another one")
@@ -113,4 +195,4 @@ def another_user(bench):
 
 
 if __name__ == "__main__":
-    recording.main([snapshots, the_next_part, an_ordinary_one, the_recorder_dies, another_user])
+    recording.main([snapshots, the_next_part, an_ordinary_one, off_and_on, filters, budgets, the_recorder_dies, another_user])

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/text.h"
 #include "view/units.h"
 
 enum { SHOWN = 4 }; /* slices of a process, in the table */
@@ -42,12 +44,54 @@ static void print_process(const prof_trace *trace, const struct prof_process *pr
   prof_output_fact(output, "recorded only", "%s (process %u)", own == 0 ? "nothing" : text, process->pid);
 }
 
+static const char *const control_words[] = {[PROF_CONTROL_STOPPED] = "stop",
+                                            [PROF_CONTROL_STARTED] = "start",
+                                            [PROF_CONTROL_OVERHEAD] = "overhead",
+                                            [PROF_CONTROL_FILTER] = "filter"};
+
+static const char *control_word(const struct prof_control_event *control) {
+  bool known = control->what > 0 && control->what < sizeof control_words / sizeof *control_words;
+  return known ? control_words[control->what] : "other";
+}
+
+/* What `prof ctl` asked, in the order of time. */
+static void print_controls(const prof_trace *trace, const struct prof_output *output) {
+  size_t count;
+  const struct prof_control_event *controls = prof_trace_controls(trace, &count);
+  for (size_t i = 0; i < count && i < SHOWN; i++) {
+    char when[PROF_UNITS_BYTES], text[256];
+    prof_text_escape(text, sizeof text, controls[i].text, strlen(controls[i].text));
+    bool cleared = controls[i].what == PROF_CONTROL_FILTER && text[0] == 0;
+    prof_output_fact(output, "prof ctl", "%s%s%s at %s", control_word(&controls[i]), text[0] != 0 ? " " : "",
+                     cleared ? " off" : text, prof_units_duration(when, since_start_ns(trace, controls[i].ticks)));
+  }
+  if (count > SHOWN)
+    prof_output_fact(output, "prof ctl", "... and %zu more: --format=json has all", count - SHOWN);
+}
+
+static void controls_json(const prof_trace *trace, struct prof_json *json) {
+  size_t count;
+  const struct prof_control_event *controls = prof_trace_controls(trace, &count);
+  if (count == 0)
+    return;
+  prof_json_array(json, "controls");
+  for (size_t i = 0; i < count; i++) {
+    prof_json_object(json, NULL);
+    prof_json_count(json, "time_ns", since_start_ns(trace, controls[i].ticks));
+    prof_json_text(json, "what", control_word(&controls[i]));
+    prof_json_text(json, "text", controls[i].text);
+    prof_json_object_end(json);
+  }
+  prof_json_array_end(json);
+}
+
 void prof_slice_info_print(const prof_trace *trace, const struct prof_output *output) {
   size_t count;
   const struct prof_process *processes = prof_trace_processes(trace, &count);
   for (size_t i = 0; i < count; i++)
     if (processes[i].sliced)
       print_process(trace, &processes[i], (uint32_t)i, output);
+  print_controls(trace, output);
 }
 
 static void put_moment(const prof_trace *trace, struct prof_json *json, const char *key, uint64_t ticks) {
@@ -64,6 +108,7 @@ void prof_slice_info_json(const prof_trace *trace, struct prof_json *json) {
   bool any = false;
   for (size_t i = 0; i < process_count; i++)
     any |= processes[i].sliced;
+  controls_json(trace, json);
   if (!any)
     return;
   prof_json_array(json, "slices");

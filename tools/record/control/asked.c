@@ -5,6 +5,8 @@
 
 #include <time.h>
 
+#include "record/pump/orders.h"
+
 #define TURN_NS 10000000
 
 /* Waits for what comes of it, until the recording ends. */
@@ -31,6 +33,8 @@ static bool answer(void *context, const char *word, char *text, size_t text_byte
   const struct prof_series *series = asked->pump->options.parts;
   if (strcmp(word, "snapshot") == 0)
     return answer_snapshot(asked, text, text_bytes);
+  if (strcmp(word, "status") != 0)
+    return prof_orders_give(asked->pump, word, &asked->ends, text, text_bytes);
   bool rings = series != NULL && series->wish.ring;
   double seconds = (double)(prof_steady_ns() - asked->begin_ns) / 1e9;
   double megabytes = (double)prof_writer_bytes(asked->pump->options.writer) / 1048576.0;

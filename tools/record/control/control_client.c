@@ -74,7 +74,7 @@ static bool read_line(int fd, char *text, size_t text_bytes) {
 static prof_status talk(int fd, const struct prof_control_found *found, const char *word, struct prof_diag *diag,
                         char answer[PROF_CONTROL_LINE_BYTES]) {
   struct sockaddr_un address;
-  char line[PROF_CONTROL_LINE_BYTES], request[80];
+  char line[PROF_CONTROL_LINE_BYTES], request[PROF_CONTROL_LINE_BYTES];
   socklen_t bytes = prof_control_address(found->program, found->recorder, &address);
   if (connect(fd, (struct sockaddr *)&address, bytes) != 0)
     return errno == ECONNREFUSED ? prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, GONE,

@@ -7,15 +7,20 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { WORD_BYTES = 64, WAITING = 4 };
+enum { WORD_BYTES = PROF_CONTROL_LINE_BYTES, WAITING = 4 };
 static const struct timeval patience = {.tv_sec = 2}; /* with a client that says nothing */
 
 /* A client's word, without the end of its line; false: there is none. */
 static bool read_word(int client, char word[WORD_BYTES]) {
-  ssize_t bytes = recv(client, word, WORD_BYTES - 1, 0);
-  word[bytes > 0 ? bytes : 0] = 0;
+  size_t used = 0;
+  for (ssize_t got; used < WORD_BYTES - 1 && (got = recv(client, word + used, WORD_BYTES - 1 - used, 0)) > 0;) {
+    used += (size_t)got;
+    if (memchr(word, '\n', used) != NULL)
+      break;
+  }
+  word[used] = 0;
   word[strcspn(word, "\n")] = 0;
-  return bytes > 0;
+  return used > 0;
 }
 
 static void serve(const struct prof_control_server *server, int client) {

@@ -98,6 +98,21 @@ void prof_governor_process(struct prof_governor *governor, const struct prof_log
   }
 }
 
+void prof_governor_pause(struct prof_governor *governor, bool paused) {
+  if (!governor->on)
+    return;
+  pthread_mutex_lock(&governor->opener.beat.lock);
+  governor->opener.paused = paused;
+  pthread_mutex_unlock(&governor->opener.beat.lock);
+}
+
+void prof_governor_set_budget(struct prof_governor *governor, double budget) {
+  pthread_mutex_lock(&governor->opener.beat.lock);
+  governor->options.budget = budget;
+  governor->parts = prof_parts_of(budget, governor->options.sample_hz, governor->options.sample_ns);
+  pthread_mutex_unlock(&governor->opener.beat.lock);
+}
+
 void prof_governor_module(struct prof_governor *governor, const struct prof_module_entry *entry,
                           const struct prof_log_module *record) {
   if (!governor->on)

@@ -33,6 +33,11 @@ void prof_governor_write(struct prof_governor *, const struct prof_site_map *, u
                          bool last);
 uint64_t prof_governor_waiting_bytes(const struct prof_governor *);
 
+/* While it is paused no windows open: nothing is recorded. */
+void prof_governor_pause(struct prof_governor *, bool paused);
+/* From now on; samples keep their rate. */
+void prof_governor_set_budget(struct prof_governor *, double budget);
+
 void prof_governor_figures(const struct prof_governor *, struct prof_governor_figures *);
 
 #endif

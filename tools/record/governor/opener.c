@@ -17,7 +17,7 @@
 #define MOST_NOTES 65536u /* the pump has not looked for a minute */
 
 static uint64_t next_gap_ns(struct prof_opener *opener) {
-  bool idles = opener->gap_ns == 0 || opener->bursts.count == 0;
+  bool idles = opener->gap_ns == 0 || opener->bursts.count == 0 || opener->paused;
   return idles ? IDLE_NS : prof_beat_gap_ns(&opener->beat, (double)opener->gap_ns);
 }
 
@@ -210,7 +210,7 @@ static void *run(void *context) {
   prctl(PR_SET_TIMERSLACK, 1);
   pthread_mutex_lock(&opener->beat.lock);
   while (prof_beat_rest(&opener->beat, next_gap_ns(opener)))
-    if (opener->gap_ns != 0 && opener->bursts.count > 0)
+    if (opener->gap_ns != 0 && opener->bursts.count > 0 && !opener->paused)
       open_next(opener);
   pthread_mutex_unlock(&opener->beat.lock);
   return NULL;

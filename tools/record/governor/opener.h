@@ -56,6 +56,7 @@ struct prof_opener {
   void *context;
   uint64_t gap_ns;       /* mean; 0: no windows */
   uint64_t lead_ticks;   /* PROF_WINDOW_LEAD_NS */
+  bool paused;           /* no windows, as nothing is recorded */
   bool had_none;         /* there was no burst function at the last plan */
   bool is_open, spoiled; /* spoiled: functions left state always in the open window */
   uint64_t open_ns;      /* when the open window was opened; 0: none is, or the pump has closed it */

@@ -4,22 +4,23 @@
 #include "record/keep/kept_functions.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 
 static const struct {
-  const char *name;  /* of the option */
-  uint8_t flag;      /* where a pattern matches, */
-  uint8_t else_flag; /* or where none does */
+  const char *key, *name; /* of the option */
+  uint8_t flag;           /* where a pattern matches, */
+  uint8_t else_flag;      /* or where none does */
 } rows[PROF_KEPT_FLAGS] = {
-    [PROF_KEPT_ONLY] = {"-F", PROF_FILTER_ONLY, 0},
-    [PROF_KEPT_WITHOUT] = {"-N", PROF_FILTER_WITHOUT, 0},
-    [PROF_KEPT_UNDER] = {"--only-under", PROF_FILTER_UNDER, 0},
-    [PROF_KEPT_FILE] = {"--file", 0, PROF_FILTER_ELSEWHERE},
-    [PROF_KEPT_MODULE] = {"--module", 0, PROF_FILTER_ELSEWHERE},
-    [PROF_KEPT_START] = {"--start-at", PROF_KEEP_START, 0},
-    [PROF_KEPT_STOP] = {"--stop-at", PROF_KEEP_STOP, 0},
+    [PROF_KEPT_ONLY] = {"only", "-F", PROF_FILTER_ONLY, 0},
+    [PROF_KEPT_WITHOUT] = {"without", "-N", PROF_FILTER_WITHOUT, 0},
+    [PROF_KEPT_UNDER] = {"only-under", "--only-under", PROF_FILTER_UNDER, 0},
+    [PROF_KEPT_FILE] = {"file", "--file", 0, PROF_FILTER_ELSEWHERE},
+    [PROF_KEPT_MODULE] = {"module", "--module", 0, PROF_FILTER_ELSEWHERE},
+    [PROF_KEPT_START] = {"start-at", "--start-at", PROF_KEEP_START, 0},
+    [PROF_KEPT_STOP] = {"stop-at", "--stop-at", PROF_KEEP_STOP, 0},
 };
 
 bool prof_kept_wanted(const struct prof_kept_wish *wish) {
@@ -29,12 +30,10 @@ bool prof_kept_wanted(const struct prof_kept_wish *wish) {
   return any;
 }
 
-bool prof_kept_begin(struct prof_kept *kept, const struct prof_kept_wish *wish) {
-  *kept = (struct prof_kept){.on = wish != NULL && prof_kept_wanted(wish), .wish = wish};
-  if (!kept->on)
-    return true;
+/* The rules of kept->wish, as far as no function is needed. */
+static bool make_rules(struct prof_kept *kept) {
+  const struct prof_kept_wish *wish = kept->wish;
   kept->rules.rule.depth = wish->depth;
-  kept->rules.off = wish->patterns[PROF_KEPT_START].count > 0;
   for (int flag = 0; flag < PROF_KEPT_FLAGS; flag++) {
     const struct prof_kept_patterns *patterns = &wish->patterns[flag];
     if (patterns->count > 0) {
@@ -49,6 +48,66 @@ bool prof_kept_begin(struct prof_kept *kept, const struct prof_kept_wish *wish) 
     }
   }
   return true;
+}
+
+bool prof_kept_begin(struct prof_kept *kept, const struct prof_kept_wish *wish) {
+  *kept = (struct prof_kept){.on = wish != NULL && prof_kept_wanted(wish), .wish = wish};
+  if (!kept->on)
+    return true;
+  kept->rules.off = wish->patterns[PROF_KEPT_START].count > 0;
+  return make_rules(kept);
+}
+
+/* ---- a changed wish ---- */
+
+static const char time_keys[][16] = {"time-filter", "slower-than"};
+
+static void take_field(struct prof_kept *kept, char *field, char *text) {
+  struct prof_kept_wish *wish = &kept->changed;
+  char *value = strchr(field, '=');
+  size_t used = strlen(text);
+  if (value == NULL)
+    return;
+  *value++ = 0;
+  for (int flag = 0; flag < PROF_KEPT_START; flag++) {
+    if (strcmp(rows[flag].key, field) != 0 || wish->patterns[flag].count == PROF_KEPT_MOST)
+      continue;
+    kept->texts[flag][wish->patterns[flag].count++] = value;
+    wish->patterns[flag].items = kept->texts[flag];
+    snprintf(text + used, PROF_KEPT_TEXT_BYTES - used, "%s%s %s", used > 0 ? " " : "", rows[flag].name, value);
+    return;
+  }
+  uint64_t number = strtoull(value, NULL, 10);
+  const char *unit = "ns";
+  if (strcmp(field, "depth") == 0) {
+    wish->depth = (uint32_t)number;
+    unit = "";
+  } else if (strcmp(field, time_keys[0]) == 0) {
+    wish->min_ns = number;
+  } else if (strcmp(field, time_keys[1]) == 0) {
+    wish->slow_ns = number;
+  } else {
+    return;
+  }
+  snprintf(text + used, PROF_KEPT_TEXT_BYTES - used, "%s--%s %llu%s", used > 0 ? " " : "", field,
+           (unsigned long long)number, unit);
+}
+
+bool prof_kept_change(struct prof_kept *kept, const char *fields, char text[PROF_KEPT_TEXT_BYTES]) {
+  char *rest = kept->text, *field;
+  bool off = kept->rules.off;
+  uint32_t switches = kept->rules.switches;
+  kept->changed = (struct prof_kept_wish){0};
+  kept->wish = &kept->changed;
+  kept->patterns.count = kept->flags.count = 0;
+  kept->told = false;
+  kept->rules = (struct prof_keep_rules){.off = off, .switches = switches};
+  snprintf(kept->text, sizeof kept->text, "%s", fields);
+  text[0] = 0;
+  while ((field = strsep(&rest, "\x1f")) != NULL)
+    take_field(kept, field, text);
+  kept->on = prof_kept_wanted(kept->wish);
+  return make_rules(kept);
 }
 
 void prof_kept_fini(struct prof_kept *kept) {

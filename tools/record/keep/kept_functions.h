@@ -36,6 +36,9 @@ struct prof_kept_wish { /* all zero: every call is recorded */
 
 bool prof_kept_wanted(const struct prof_kept_wish *);
 
+#define PROF_KEPT_TEXT_BYTES 4000
+#define PROF_KEPT_MOST 32 /* patterns of a flag in a changed wish */
+
 struct prof_kept_pattern {
   enum prof_kept_flag flag;
   const char *text;
@@ -51,12 +54,22 @@ struct prof_kept {
   PROF_VEC(uint8_t) flags;
   PROF_VEC(struct prof_kept_pattern) patterns;
   struct prof_name_forms forms;
+  char text[PROF_KEPT_TEXT_BYTES]; /* of a changed wish: its patterns lie here */
+  const char *texts[PROF_KEPT_FLAGS][PROF_KEPT_MOST];
+  struct prof_kept_wish changed;
   bool told; /* which patterns matched nothing */
 };
 
 /* wish: NULL or all zero: every call is recorded, and the others have no effect.  False: no memory. */
 bool prof_kept_begin(struct prof_kept *, const struct prof_kept_wish *);
 void prof_kept_fini(struct prof_kept *);
+
+/*
+ * Other filters hold from now on; functions have to be told again.  `fields`: KEY=VALUE, "\x1f" between two; the keys
+ * only, without, only-under, file, module, depth, and, in nanoseconds, time-filter, slower-than; others are ignored.
+ * *text: the same for people.  False: no memory.
+ */
+bool prof_kept_change(struct prof_kept *, const char *fields, char text[PROF_KEPT_TEXT_BYTES]);
 
 /* The clock's rate, again where it is known better. */
 void prof_kept_clock(struct prof_kept *, uint64_t frequency_hz);

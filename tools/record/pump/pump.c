@@ -23,6 +23,7 @@
 #include "record/pump/budget.h"
 #include "record/pump/governing.h"
 #include "record/pump/missing.h"
+#include "record/pump/orders.h"
 #include "record/pump/pump_log.h"
 #include "record/pump/pump_rings.h"
 #include "record/pump/size_limit.h"
@@ -189,6 +190,12 @@ static void cut(struct prof_pump *pump) {
   prof_cut_make(pump, ticks);
 }
 
+static void carry_out(struct prof_pump *pump) {
+  uint64_t ticks = prof_ticks_now(pump->options.clock->of);
+  turn(pump, PROF_CHANNEL_WHOLE);
+  prof_orders_carry_out(pump, ticks);
+}
+
 static void *run(void *context) {
   struct prof_pump *pump = context;
   while (!__atomic_load_n(&pump->finish, __ATOMIC_ACQUIRE)) {
@@ -199,6 +206,8 @@ static void *run(void *context) {
     clear_if_asked(pump, false);
     if (prof_cut_is_due(pump, pump->source.now_ns))
       cut(pump);
+    if (prof_orders_wait(pump))
+      carry_out(pump);
   }
   finish(pump);
   return NULL;
@@ -245,7 +254,8 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   pump->source.forks = pump->forks = prof_fork_stacks_new(FORK_STACK_BYTES);
   bool kept = prof_kept_begin(&pump->kept, options->kept);
   prof_kept_clock(&pump->kept, prof_clock_log_frequency(options->clock));
-  pump->modules.kept = pump->kept.on ? &pump->kept : NULL;
+  pump->modules.kept = &pump->kept;
+  pump->slices.off = pump->kept.rules.off;
   pump->source.keep = pump->kept.on ? &pump->kept.rules : NULL;
   if (!kept || pump->packer == NULL || pump->channels == NULL || pump->fork_waits_ns == NULL || pump->forks == NULL) {
     release(pump);
@@ -283,7 +293,7 @@ void prof_pump_interrupt(struct prof_pump *pump) {
   __atomic_store_n(&pump->interrupted, 1, __ATOMIC_RELEASE);
 }
 
-static void ring_bell(struct prof_pump *pump) {
+void prof_pump_ring_bell(struct prof_pump *pump) {
   struct prof_control *control = pump->options.region->control;
   __atomic_fetch_add(&control->bell, 1, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &control->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -293,13 +303,13 @@ void prof_pump_snapshot(struct prof_pump *pump) {
   if (pump->options.parts == NULL)
     return;
   prof_snapshots_ask(&pump->snapshots);
-  ring_bell(pump);
+  prof_pump_ring_bell(pump);
 }
 
 void prof_pump_finish(struct prof_pump *pump) {
   __atomic_store_n(&pump->finish_ticks, prof_ticks_now(pump->options.clock->of), __ATOMIC_RELEASE);
   __atomic_store_n(&pump->finish, 1, __ATOMIC_RELEASE);
-  ring_bell(pump);
+  prof_pump_ring_bell(pump);
   pthread_join(pump->thread, NULL);
   release(pump);
 }

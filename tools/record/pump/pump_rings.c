@@ -20,6 +20,7 @@ static void follow(struct prof_pump *pump) {
   if (pump->kept.followed == rules->switches)
     return;
   pump->kept.followed = rules->switches;
+  prof_slices_switch(&pump->slices, &pump->processes, rules->switched, !rules->off);
   for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
     if (pump->channels[i].number != 0)
       prof_matcher_switch(pump->channels[i].matcher, rules->switched);

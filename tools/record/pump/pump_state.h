@@ -76,6 +76,13 @@ struct prof_pump_result {
   struct prof_pump_unprobed unprobed[PROF_PUMP_UNPROBED];
 };
 
+struct prof_orders { /* orders.h; `text` is the asking thread's until `asked` grows, the rest the pump's until `done` */
+  uint32_t asked, done; /* atomic */
+  char text[PROF_KEPT_TEXT_BYTES];
+  bool good;
+  char answer[512];
+};
+
 struct prof_pump {
   struct prof_pump_options options;
   struct prof_pump_result result;
@@ -99,6 +106,7 @@ struct prof_pump {
   struct prof_slices slices;
   struct prof_warn warn;
   struct prof_kept kept;
+  struct prof_orders orders;
   struct prof_light light;
   struct prof_rates rates;
   struct prof_governor governor;

@@ -3,6 +3,7 @@
  */
 #include "record/sampling/slices.h"
 #include "base/order.h"
+#include "record/tables/process_table.h"
 
 static struct prof_process_slices *find(const struct prof_slices *slices, uint32_t process) {
   for (size_t i = slices->processes.count; i > 0; i--)
@@ -17,7 +18,7 @@ static struct prof_process_slices *add(struct prof_slices *slices, uint32_t proc
 }
 
 void prof_slices_process(struct prof_slices *slices, uint32_t process) {
-  if (slices->bounded && find(slices, process) == NULL)
+  if ((slices->bounded || slices->off) && find(slices, process) == NULL)
     (void)add(slices, process);
 }
 
@@ -35,6 +36,16 @@ void prof_slices_take(struct prof_slices *slices, const struct prof_log_slice *r
   } else if (!record->on && entry->items.count == 0 && !known) { /* it had no bounds until now */
     struct prof_slice_record slice = {.end = record->time};
     (void)prof_vec_push(&entry->items, slice);
+  }
+}
+
+void prof_slices_switch(struct prof_slices *slices, const struct prof_processes *processes, uint64_t time, bool on) {
+  slices->off = !on;
+  for (size_t i = 0; i < processes->entries.count; i++) {
+    const struct prof_process_entry *entry = &processes->entries.items[i];
+    const struct prof_log_slice record = {.process = entry->number, .on = on, .time = time};
+    if (!entry->gone && entry->number != 0)
+      prof_slices_take(slices, &record);
   }
 }
 

@@ -19,6 +19,7 @@ struct prof_process_slices {
 };
 
 struct prof_slices {
+  bool off;     /* by prof ctl or a trigger: new processes are not recorded */
   bool bounded; /* a process without a record is not recorded; else it is always recorded */
   PROF_VEC(struct prof_process_slices) processes;
 };
@@ -26,6 +27,10 @@ struct prof_slices {
 /* A process began, in a recording with bounds. */
 void prof_slices_process(struct prof_slices *, uint32_t process);
 void prof_slices_take(struct prof_slices *, const struct prof_log_slice *);
+
+/* Recording of all live processes begins or ends. */
+struct prof_processes;
+void prof_slices_switch(struct prof_slices *, const struct prof_processes *, uint64_t time, bool on);
 
 /* Was a moment (ticks) of a process recorded? */
 bool prof_slices_have(const struct prof_slices *, uint32_t process, uint64_t time);

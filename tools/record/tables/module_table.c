@@ -471,6 +471,18 @@ uint32_t prof_modules_probed_count(const struct prof_modules *modules) {
   return count;
 }
 
+void prof_modules_judge(struct prof_modules *modules, struct prof_kept *kept) {
+  for (size_t i = 0; kept->on && i < modules->entries.count; i++) {
+    const struct prof_module_entry *entry = &modules->entries.items[i];
+    struct prof_log_module record = {.site_count = entry->site_count, .build_id_bytes = entry->build_id_bytes};
+    memcpy(record.build_id, entry->build_id, entry->build_id_bytes);
+    struct prof_elf_module *file = entry->functions != NULL ? read_file(&record, entry->path, 0) : NULL;
+    if (file != NULL)
+      keep(modules, entry, file);
+    prof_elf_module_free(file);
+  }
+}
+
 void prof_modules_fini(struct prof_modules *modules) {
   for (size_t i = 0; i < modules->entries.count; i++) {
     free(modules->entries.items[i].path);

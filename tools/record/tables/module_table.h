@@ -49,7 +49,7 @@ struct prof_caller { /* a module whose functions call us, in a process */
 struct prof_modules {
   prof_writer *writer;
   struct prof_hints *hints; /* NULL: none */
-  struct prof_kept *kept;   /* NULL: every call is recorded */
+  struct prof_kept *kept;   /* NULL: every call is recorded, always */
   PROF_VEC(struct prof_module_entry) entries;
   PROF_VEC(uint32_t) map;       /* by site id */
   PROF_VEC(uint32_t) addresses; /* by site id: low bits of its sled's address */
@@ -74,6 +74,8 @@ void prof_modules_function(struct prof_modules *, const struct prof_log_function
 uint32_t prof_modules_of_file(struct prof_modules *, const char *path, const uint8_t *build_id,
                               uint32_t build_id_bytes);
 uint32_t prof_modules_probed_count(const struct prof_modules *); /* instrumented ones */
+/* Tells the filters all functions again, from the modules' files. */
+void prof_modules_judge(struct prof_modules *, struct prof_kept *);
 void prof_modules_fini(struct prof_modules *);
 
 /* Also writes the functions of prof_modules_function. */

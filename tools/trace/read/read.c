@@ -148,6 +148,7 @@ void prof_trace_close(prof_trace *trace) {
   prof_index_fini(&trace->called_sites);
   prof_vec_fini(&trace->notes);
   prof_vec_fini(&trace->files);
+  prof_vec_fini(&trace->controls);
   prof_vec_fini(&trace->slices);
   prof_vec_fini(&trace->counts);
   prof_vec_fini(&trace->counts_sites);
@@ -199,6 +200,7 @@ PROF_TRACE_GIVE(prof_trace_threads, struct prof_thread_info, threads)
 PROF_TRACE_GIVE(prof_trace_loads, struct prof_load, loads)
 PROF_TRACE_GIVE(prof_trace_notes, char *const, notes)
 PROF_TRACE_GIVE(prof_trace_files, struct prof_file_name, files)
+PROF_TRACE_GIVE(prof_trace_controls, struct prof_control_event, controls)
 PROF_TRACE_GIVE(prof_trace_slices, struct prof_slice, slices)
 PROF_TRACE_GIVE(prof_trace_counts, struct prof_count_block, counts)
 PROF_TRACE_GIVE(prof_trace_chunks, struct prof_chunk_ref, chunks)

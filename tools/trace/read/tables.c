@@ -339,6 +339,15 @@ static prof_status take_file(struct prof_trace *trace, struct prof_byte_reader *
   return file.name && prof_vec_push(&trace->files, file) ? PROF_OK : PROF_NO_MEMORY;
 }
 
+static prof_status take_control(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  struct prof_control_event control = {.ticks = prof_byte_reader_u64(reader)};
+  control.what = prof_byte_reader_u32(reader);
+  control.text = prof_trace_take_text(&trace->arena, reader);
+  if (reader->bad)
+    return PROF_CORRUPT;
+  return control.text && prof_vec_push(&trace->controls, control) ? PROF_OK : PROF_NO_MEMORY;
+}
+
 static uint32_t module_at(const struct prof_trace *trace, uint32_t process, uint32_t first_site) {
   for (size_t i = trace->loads.count; i > 0; i--) {
     const struct prof_load *load = &trace->loads.items[i - 1];
@@ -426,6 +435,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_PART] = prof_trace_take_part,
       [PROF_FORMAT_POINTS] = prof_trace_take_points,
       [PROF_FORMAT_RATES] = prof_trace_take_rates,
+      [PROF_FORMAT_CONTROL] = take_control,
   };
   if (head->kind >= sizeof takers / sizeof *takers || !takers[head->kind])
     return PROF_OK; /* of a later version */

@@ -63,6 +63,7 @@ struct prof_trace {
   PROF_VEC(struct prof_site_info) called; /* of SITES chunks */
   PROF_VEC(const char *) notes;
   PROF_VEC(struct prof_file_name) files;
+  PROF_VEC(struct prof_control_event) controls;
   PROF_VEC(struct prof_slice) slices;
   PROF_VEC(struct prof_count_block) counts;
   PROF_VEC(uint32_t) counts_sites; /* of each: the first site of its load */

@@ -192,6 +192,13 @@ struct prof_counts_record {
   uint32_t process, first_site;
   struct prof_span objects;
 };
+struct prof_control_record {
+  uint64_t ticks;
+  uint32_t what; /* enum prof_control_what */
+  struct prof_span text;
+};
+prof_status prof_writer_control(prof_writer *, const struct prof_control_record *);
+
 struct prof_note_record {
   uint32_t process;
   uint32_t code;

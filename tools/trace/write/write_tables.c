@@ -204,6 +204,14 @@ prof_status prof_writer_note(prof_writer *writer, const struct prof_note_record 
   return finish(writer, PROF_FORMAT_NOTE, 0, &payload);
 }
 
+prof_status prof_writer_control(prof_writer *writer, const struct prof_control_record *control) {
+  struct prof_payload payload = {0};
+  prof_payload_u64(&payload, control->ticks);
+  prof_payload_u32(&payload, control->what);
+  put_span(&payload, control->text);
+  return finish(writer, PROF_FORMAT_CONTROL, 0, &payload);
+}
+
 prof_status prof_writer_file(prof_writer *writer, const struct prof_file_record *file) {
   struct prof_payload payload = {0};
   prof_payload_u32s(&payload, file->process, file->file);
