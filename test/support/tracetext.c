@@ -275,6 +275,15 @@ static prof_status line_slice(struct tracetext *text) {
   return prof_vec_push(&text->slices, slice) ? PROF_OK : PROF_NO_MEMORY;
 }
 
+static prof_status line_control(struct tracetext *text) {
+  if (text->word_count < 3)
+    return prof_tracetext_wrong(text, "control WHAT TICKS [text=TEXT]", NULL);
+  struct prof_control_record control = {.ticks = text->start + strtoull(text->words[2], NULL, 0),
+                                        .what = (uint32_t)strtoul(text->words[1], NULL, 0),
+                                        .text = prof_span(prof_tracetext_words(text, "text", ""))};
+  return prof_vec_push(&text->controls, control) ? PROF_OK : PROF_NO_MEMORY;
+}
+
 static prof_status line_end(struct tracetext *text) {
   text->no_end = prof_tracetext_number(text, "missing", 0);
   text->end.reason = (uint32_t)prof_tracetext_number(text, "reason", 1);
@@ -389,6 +398,7 @@ static prof_status take_line(struct tracetext *text) {
       {"note", line_note},
       {"file", line_file},
       {"slice", line_slice},
+      {"control", line_control},
       {"end", line_end},
       {"state", prof_tracetext_state_line},
       {"window", prof_tracetext_window_line},

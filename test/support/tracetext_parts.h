@@ -144,6 +144,7 @@ struct tracetext {
   PROF_VEC(struct text_light) lights;
   PROF_VEC(struct prof_rate_change) rates;
   PROF_VEC(struct text_slice) slices;
+  PROF_VEC(struct prof_control_record) controls;
   PROF_VEC(struct text_state) states;
   PROF_VEC(struct prof_window) windows;
   PROF_VEC(struct prof_window_thread) window_threads;

@@ -155,6 +155,9 @@ void prof_tracetext_samples_put(struct tracetext *text, prof_writer *writer) {
     (void)prof_writer_slices(writer, text->slices.items[i].process, &text->slices.items[i].slice,
                              text->slices.items[i].count);
   prof_vec_fini(&text->slices);
+  for (size_t i = 0; i < text->controls.count; i++)
+    (void)prof_writer_control(writer, &text->controls.items[i]);
+  prof_vec_fini(&text->controls);
   if (text->rates.count > 0)
     (void)prof_writer_rates(writer, text->rates.items, text->rates.count);
   prof_vec_fini(&text->rates);

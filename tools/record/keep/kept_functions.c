@@ -170,6 +170,19 @@ void prof_kept_function(struct prof_kept *kept, uint32_t number, const struct pr
   kept->rules.flag_count = (uint32_t)kept->flags.count;
 }
 
+void prof_kept_module(struct prof_kept *kept, uint32_t first, const struct prof_elf_module *file, const char *path) {
+  for (uint32_t i = 0; i < file->function_count && kept->on; i++) {
+    const struct prof_elf_function *from = &file->functions[i];
+    prof_kept_function(kept, first + i,
+                       &(struct prof_function){.name = from->name,
+                                               .file = from->file,
+                                               .line = from->line,
+                                               .flags = from->flags,
+                                               .language = from->language},
+                       path);
+  }
+}
+
 bool prof_kept_unmet(struct prof_kept *kept, char *text, size_t text_bytes) {
   char near[256], pattern[128];
   size_t i = 0;

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "match/keep.h"
 #include "names/name_patterns.h"
+#include "source/elf_module.h"
 
 enum prof_kept_flag { /* of the command line: rows of a table in kept_functions.c */
                       PROF_KEPT_ONLY = 0,
@@ -76,6 +77,9 @@ void prof_kept_clock(struct prof_kept *, uint64_t frequency_hz);
 
 /* A function of prof_site_map; `module`: path of its program or library.  Its parts (loops) need no call. */
 void prof_kept_function(struct prof_kept *, uint32_t number, const struct prof_function *, const char *module);
+
+/* All functions of a module, numbered from `first` on. */
+void prof_kept_module(struct prof_kept *, uint32_t first, const struct prof_elf_module *, const char *path);
 
 /* Once: a line about the first pattern that matched nothing so far.  False: there is none, or it was told. */
 bool prof_kept_unmet(struct prof_kept *, char *text, size_t text_bytes);

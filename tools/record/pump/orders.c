@@ -8,8 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "record/pump/pump.h"
-
 #define TURN_NS 5000000
 #define NO_BUDGET "this recording has no budget: its probes stay on\trecord with --overhead=5%"
 #define HAS_BUDGET "filters can't be used with a budget\trecord with --full, or filter when reading: prof report -F"
@@ -21,7 +19,7 @@ bool prof_orders_give(struct prof_pump *pump, const char *order, const uint32_t 
   uint32_t number = orders->asked + 1;
   snprintf(orders->text, sizeof orders->text, "%s", order);
   __atomic_store_n(&orders->asked, number, __ATOMIC_RELEASE);
-  prof_pump_ring_bell(pump);
+  prof_region_ring_bell(pump->options.region);
   while (__atomic_load_n(&orders->done, __ATOMIC_ACQUIRE) != number) {
     if (__atomic_load_n(ends, __ATOMIC_ACQUIRE)) {
       snprintf(answer, answer_bytes, "the recording ends\tprof report shows what was recorded");

@@ -293,23 +293,17 @@ void prof_pump_interrupt(struct prof_pump *pump) {
   __atomic_store_n(&pump->interrupted, 1, __ATOMIC_RELEASE);
 }
 
-void prof_pump_ring_bell(struct prof_pump *pump) {
-  struct prof_control *control = pump->options.region->control;
-  __atomic_fetch_add(&control->bell, 1, __ATOMIC_SEQ_CST);
-  syscall(SYS_futex, &control->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
-}
-
 void prof_pump_snapshot(struct prof_pump *pump) {
   if (pump->options.parts == NULL)
     return;
   prof_snapshots_ask(&pump->snapshots);
-  prof_pump_ring_bell(pump);
+  prof_region_ring_bell(pump->options.region);
 }
 
 void prof_pump_finish(struct prof_pump *pump) {
   __atomic_store_n(&pump->finish_ticks, prof_ticks_now(pump->options.clock->of), __ATOMIC_RELEASE);
   __atomic_store_n(&pump->finish, 1, __ATOMIC_RELEASE);
-  prof_pump_ring_bell(pump);
+  prof_region_ring_bell(pump->options.region);
   pthread_join(pump->thread, NULL);
   release(pump);
 }

@@ -21,9 +21,6 @@ bool prof_pump_has_ended(const struct prof_pump *);
  * The pump may not have been started, or may have finished. */
 void prof_pump_snapshot(struct prof_pump *);
 
-/* Wakes the pump. */
-void prof_pump_ring_bell(struct prof_pump *);
-
 /* Ends the recording although processes run; prof_pump_finish is still needed. */
 void prof_pump_interrupt(struct prof_pump *);
 

@@ -283,3 +283,8 @@ void prof_region_close_recording(struct prof_region *region) {
   for (uint32_t i = 0; i < prof_region_records_used(region); i++)
     prof_region_wake_owner(&region->threads[i]);
 }
+
+void prof_region_ring_bell(struct prof_region *region) {
+  __atomic_fetch_add(&region->control->bell, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &region->control->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+}

@@ -94,4 +94,7 @@ void prof_region_wake_owner(struct prof_thread *);
 /* Notifies all programs that recording ended, and wakes waiting threads. */
 void prof_region_close_recording(struct prof_region *);
 
+/* Wakes the pump, as programs do. */
+void prof_region_ring_bell(struct prof_region *);
+
 #endif

@@ -150,17 +150,6 @@ static bool keep_functions(struct prof_module_entry *entry, const struct prof_el
   return true;
 }
 
-/* Which of its functions the user's filters mean. */
-static void keep(struct prof_modules *modules, const struct prof_module_entry *entry,
-                 const struct prof_elf_module *file) {
-  for (uint32_t i = 0; i < file->function_count; i++) {
-    const struct prof_elf_function *from = &file->functions[i];
-    const struct prof_function function = {
-        .name = from->name, .file = from->file, .line = from->line, .flags = from->flags, .language = from->language};
-    prof_kept_function(modules->kept, entry->first_function + i, &function, entry->path);
-  }
-}
-
 static void tables_free(struct prof_module_entry *entry) {
   free(entry->functions);
   free(entry->addresses);
@@ -284,7 +273,7 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
     note(modules, record->process, path,
          "units compiled with -flto have no probes: -fplugin=prof.so is missing in the link command");
   if (good && file != NULL && modules->kept != NULL)
-    keep(modules, &wanted, file);
+    prof_kept_module(modules->kept, wanted.first_function, file, path);
   if (good)
     modules->next_function += file != NULL ? file->function_count + file->loop_count : 0;
   prof_elf_module_free(file);
@@ -478,7 +467,7 @@ void prof_modules_judge(struct prof_modules *modules, struct prof_kept *kept) {
     memcpy(record.build_id, entry->build_id, entry->build_id_bytes);
     struct prof_elf_module *file = entry->functions != NULL ? read_file(&record, entry->path, 0) : NULL;
     if (file != NULL)
-      keep(modules, entry, file);
+      prof_kept_module(kept, entry->first_function, file, entry->path);
     prof_elf_module_free(file);
   }
 }
