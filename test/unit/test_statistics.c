@@ -149,15 +149,59 @@ static void promised_runs(void **state) {
 static void pairs(void **state) {
   (void)state;
   struct prof_paired paired;
-  const double few[] = {0.1, 0.2, 0.3};
-  assert_true(prof_paired_middle(few, 3, 1.96, &paired));
+  const double zeros[10] = {0}, few[] = {0.1, 0.2, 0.3};
+  assert_true(prof_turns_middle(&(struct prof_turns){{zeros, few}, 3}, 1.96, &paired));
   near(paired.estimate, 0.2, 1e-12);
   assert_true(isinf(paired.low) && isinf(paired.high));
   const double ten[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 100}; /* the outlier moves nothing */
-  assert_true(prof_paired_middle(ten, 10, 1.96, &paired));
+  assert_true(prof_turns_middle(&(struct prof_turns){{zeros, ten}, 10}, 1.96, &paired));
   near(paired.estimate, 5.5, 0.5);
-  assert_true(paired.low >= 2.5 && paired.high <= 53);
-  assert_true(prof_paired_middle(NULL, 0, 1.96, &paired));
+  assert_true(paired.low >= 2 && paired.high <= 53);
+  const double drift[] = {2, 1, 4, 3, 6, 5, 8, 7, 10, 9}; /* runs of a pair are alike: the drift is taken out */
+  double later[10];
+  for (int i = 0; i < 10; i++)
+    later[i] = drift[i] + 0.5;
+  assert_true(prof_turns_middle(&(struct prof_turns){{drift, later}, 10}, 1.96, &paired));
+  near(paired.estimate, 0.5, 1e-12);
+  near(paired.low, 0.5, 1e-12);
+  near(paired.high, 0.5, 1e-12);
+  assert_true(prof_turns_middle(&(struct prof_turns){{NULL, NULL}, 0}, 1.96, &paired));
+}
+
+enum { TURNS = 10 };
+
+/* Two runs of one build: what both share, and noise that only ever adds time. */
+static void draw_turns(double values[2][TURNS], double shared, double own, uint64_t *seed) {
+  for (int i = 0; i < TURNS; i++) {
+    const double both = shared * normal(seed);
+    for (int side = 0; side < 2; side++)
+      values[side][i] = both - own * log(draw(seed));
+  }
+}
+
+/* Intervals hold the truth whatever the noise is like, and are narrower than Student's of the two means. */
+static void turns(void **state) {
+  (void)state;
+  static const struct { double shared, own; } noises[] = {{0, 0.05}, {0.05, 0.02}, {0.1, 0.01}};
+  uint64_t seed = 17;
+  const size_t rounds = 400;
+  for (size_t noise = 0; noise < sizeof noises / sizeof *noises; noise++) {
+    size_t held = 0, narrower = 0;
+    for (size_t round = 0; round < rounds; round++) {
+      double values[2][TURNS];
+      struct prof_paired paired;
+      struct prof_difference effect;
+      draw_turns(values, noises[noise].shared, noises[noise].own, &seed);
+      assert_true(prof_turns_middle(&(struct prof_turns){{values[0], values[1]}, TURNS}, 1.96, &paired));
+      const struct prof_two_groups two = {.rows = 1, .runs = {TURNS, TURNS}, .values = {values[0], values[1]}};
+      assert_true(prof_moderated(&two, &effect));
+      const struct prof_bounds_of_effect bounds = prof_effect_bounds(&effect, 0.05);
+      held += paired.low <= 0 && 0 <= paired.high;
+      narrower += paired.high - paired.low <= bounds.high - bounds.low;
+    }
+    near((double)held / (double)rounds, 0.95, 0.025);
+    assert_true(narrower >= rounds * 7 / 10);
+  }
 }
 
 /* Stopping holds the interval's promise, and finds what is there. */
@@ -167,14 +211,15 @@ static void stopping(void **state) {
   size_t held = 0, wrong = 0, found = 0, rounds = 200;
   for (size_t round = 0; round < rounds; round++) {
     const double effect = round % 2 ? 0.1 : 0;
-    double differences[80];
+    double values[2][80];
     size_t count = 0;
     enum prof_pairs_end end = PROF_PAIRS_GO_ON;
     struct prof_paired paired = {0};
     while (end == PROF_PAIRS_GO_ON && count < 80) {
-      differences[count++] = effect + 0.05 * normal(&seed);
+      values[0][count] = 0.035 * normal(&seed);
+      values[1][count++] = effect + 0.035 * normal(&seed);
       if (count >= PROF_PAIRS_FIRST && (count - PROF_PAIRS_FIRST) % PROF_PAIRS_STEP == 0)
-        assert_true(prof_pairs_look(differences, count, 0.01, 0.01, &end, &paired));
+        assert_true(prof_pairs_look(&(struct prof_turns){{values[0], values[1]}, count}, 0.01, 0.01, &end, &paired));
     }
     held += paired.low <= effect && effect <= paired.high;
     wrong += effect == 0 && end == PROF_PAIRS_CLEAR;
@@ -188,9 +233,9 @@ static void stopping(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tables),   cmocka_unit_test(discoveries),   cmocka_unit_test(moderated),
-      cmocka_unit_test(limits),   cmocka_unit_test(promised_runs), cmocka_unit_test(pairs),
-      cmocka_unit_test(stopping),
+      cmocka_unit_test(tables), cmocka_unit_test(discoveries),   cmocka_unit_test(moderated),
+      cmocka_unit_test(limits), cmocka_unit_test(promised_runs), cmocka_unit_test(pairs),
+      cmocka_unit_test(turns),  cmocka_unit_test(stopping),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

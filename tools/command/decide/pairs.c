@@ -46,22 +46,37 @@ static prof_status run_pair(const struct prof_trial trials[2], const struct prof
   return status;
 }
 
-/* Logarithms of new by old; the kernel counts CPU time in steps, so 0 is taken for a step. */
-static void differences(const struct prof_pairs *pairs, double *cpu, double *wall) {
-  for (size_t i = 0; i < pairs->pairs.count; i++) {
-    const struct prof_trial_times *times = pairs->pairs.items[i].times;
-    cpu[i] = log(fmax((double)times[PROF_NEW].cpu_ns, 1000) / fmax((double)times[PROF_OLD].cpu_ns, 1000));
-    wall[i] = log(fmax((double)times[PROF_NEW].wall_ns, 1000) / fmax((double)times[PROF_OLD].wall_ns, 1000));
-  }
+/* Logarithms of each run's times; the kernel counts CPU time in steps, so 0 is taken for a step. */
+static void take_logarithms(const struct prof_pairs *pairs, double *values[2][2]) {
+  for (size_t i = 0; i < pairs->pairs.count; i++)
+    for (int side = 0; side < 2; side++) {
+      const struct prof_trial_times *times = &pairs->pairs.items[i].times[side];
+      values[0][side][i] = log(fmax((double)times->cpu_ns, 1000));
+      values[1][side][i] = log(fmax((double)times->wall_ns, 1000));
+    }
 }
 
-static double deviation_of(const double *values, size_t count) {
+/* Of the differences of pairs. */
+static double deviation_of(const struct prof_turns *turns) {
   double sum = 0, squares = 0;
-  for (size_t i = 0; i < count; i++)
-    sum += values[i];
-  for (size_t i = 0; i < count; i++)
-    squares += (values[i] - sum / (double)count) * (values[i] - sum / (double)count);
-  return count > 1 ? sqrt(squares / (double)(count - 1)) : 0;
+  for (size_t i = 0; i < turns->count; i++)
+    sum += turns->values[1][i] - turns->values[0][i];
+  for (size_t i = 0; i < turns->count; i++) {
+    const double away = turns->values[1][i] - turns->values[0][i] - sum / (double)turns->count;
+    squares += away * away;
+  }
+  return turns->count > 1 ? sqrt(squares / (double)(turns->count - 1)) : 0;
+}
+
+/* `room`: for four times as many numbers as there are pairs.  False: no memory. */
+static bool look(const struct prof_pairs_plan *plan, double *room, struct prof_pairs *pairs) {
+  const size_t count = pairs->pairs.count;
+  double *values[2][2] = {{room, room + count}, {room + 2 * count, room + 3 * count}};
+  take_logarithms(pairs, values);
+  const struct prof_turns cpu = {{values[0][0], values[0][1]}, count}, wall = {{values[1][0], values[1][1]}, count};
+  pairs->deviation = deviation_of(&cpu);
+  return prof_pairs_look(&cpu, plan->half, plan->margin, &pairs->end, &pairs->cpu) &&
+         prof_turns_middle(&wall, USUAL, &pairs->wall);
 }
 
 /* looks: how often the differences were looked at; after one, the usual interval may decide. */
@@ -81,7 +96,7 @@ static void judge(const struct prof_pairs_plan *plan, size_t looks, struct prof_
 prof_status prof_pairs_measure(const struct prof_trial trials[2], const struct prof_pairs_plan *plan,
                                struct prof_diag *diag, struct prof_pairs *pairs) {
   struct prof_machine_load machine = {0};
-  double *room = calloc(plan->most * 2, sizeof *room);
+  double *room = calloc(plan->most * 4, sizeof *room);
   uint64_t seed = plan->seed, own_ns = 0;
   size_t looks = 0;
   *pairs = (struct prof_pairs){.end = PROF_PAIRS_GO_ON};
@@ -94,11 +109,8 @@ prof_status prof_pairs_measure(const struct prof_trial trials[2], const struct p
     if (status != PROF_OK ||
         (count < plan->most && (count < PROF_PAIRS_FIRST || (count - PROF_PAIRS_FIRST) % PROF_PAIRS_STEP)))
       continue;
-    differences(pairs, room, room + plan->most);
     looks++;
-    pairs->deviation = deviation_of(room, count);
-    if (!prof_pairs_look(room, count, plan->half, plan->margin, &pairs->end, &pairs->cpu) ||
-        !prof_paired_middle(room + plan->most, count, USUAL, &pairs->wall))
+    if (!look(plan, room, pairs))
       status = prof_diag_memory(diag);
   }
   prof_trial_progress(NULL);
