@@ -5,8 +5,9 @@
  * of the differences (Hodges-Lehmann) with the interval of a rank test.  Few runs are outliers, and they hardly count.
  *
  * If the two runs of a pair are alike (they share the state of the machine), differences of pairs are looked at, which
- * takes slow changes out.  If they aren't, any two runs are compared: noise that only ever adds time, as other programs'
- * does, then makes intervals a quarter narrower.  How alike they are tells nothing about which side is faster.
+ * takes slow changes out.  If they aren't, any two runs are compared: noise that only ever adds time, as other
+ * programs' does, then makes intervals a quarter narrower.  How alike they are tells nothing about which side is
+ * faster.
  *
  * Stopping: looking at the result after each run would call noise a difference in a fifth of the cases.  So pairs stop
  * when the interval is narrow, or when a far wider one is clear of the margin.
