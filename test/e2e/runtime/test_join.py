@@ -12,6 +12,7 @@ import time
 import run
 
 PATIENCE_S = 60  # of a loaded machine
+NOBODY = 65534
 rounds = 20
 if "--rounds" in sys.argv:
     at = sys.argv.index("--rounds")
@@ -78,6 +79,11 @@ def recorder(pid, *more):
                             stderr=subprocess.PIPE, text=True, env=run.environment())
 
 
+def has_joined(pid):
+    """All sites are on: the recorder answers after that."""
+    return until(lambda: run.run([options.prof, "ctl", pid, "status"]).returncode == 0)
+
+
 def stopped(process, number=signal.SIGINT):
     process.send_signal(number)
     output, errors = process.communicate(timeout=PATIENCE_S)
@@ -93,8 +99,7 @@ def refused(what, pid, *words, more=()):
 def calls_between(served):
     """The counted calls of a recording equal the program's own number, once all sites are on."""
     process = recorder(served.pid)
-    faults.check("joins", until(served.is_joined))
-    time.sleep(0.3)
+    faults.check("joins", has_joined(served.pid))
     answer = served.ask("count 1000"), served.ask("fork 70")
     code, text = stopped(process)
     faults.check("answers", answer == ("count 1000", "fork 5") and code == 0, f"{answer} {code} {text}")
@@ -136,8 +141,7 @@ def killed(served, *more):
 def plugs(served, *steps):
     """Calls of a library's function while it is loaded and unloaded."""
     process = recorder(served.pid)
-    until(served.is_joined)
-    time.sleep(0.2)
+    faults.check("joins", has_joined(served.pid))
     answers = [served.ask(step) for step in steps]
     code, text = stopped(process)
     faults.check(f"{steps}: answers", code == 0 and answers == [step if " " in step else f"{step} 0" for step in steps],
@@ -169,18 +173,36 @@ def refusals(served):
     refused("unprepared", unprepared.pid, "PROF_STANDBY=1")
     faults.check("unprepared: status", unprepared.finish()[2] == 3)
     if os.geteuid() == 0:
-        other = subprocess.run([options.prof, "record", "-o", "/tmp/none", "-p", str(served.pid)], text=True, check=False,
-                               capture_output=True, user=65534, env=run.environment())
-        if other.returncode != 126:  # that user may execute it
+        try:
+            other = subprocess.run([options.prof, "record", "-o", "/tmp/none", "-p", str(served.pid)], text=True, check=False,
+                                   capture_output=True, user=NOBODY, env=run.environment())
             faults.check("another user", "another user's" in other.stderr, other.stderr)
+        except PermissionError:
+            print("skipped: another user: it may not execute prof where it is")
+
+
+def traced(served):
+    """Its tracer takes a signal, and doesn't let it go on."""
+    tracer = ("import ctypes, sys, time\n"
+              "libc = ctypes.CDLL(None, use_errno=True)\n"
+              "libc.ptrace.argtypes = [ctypes.c_long] * 4\n"
+              "print(libc.ptrace(0x4206, int(sys.argv[1]), 0, 0), flush=True)\n"  # PTRACE_SEIZE
+              "time.sleep(3600)\n")
+    with subprocess.Popen([sys.executable, "-c", tracer, str(served.pid)], stdout=subprocess.PIPE, text=True) as process:
+        if process.stdout.readline().strip() == "0":
+            until(lambda: "\nState:\tt" in served.proc("status"))
+            refused("traced", served.pid, "stopped by a debugger")
+        else:
+            print("skipped: traced: ptrace is refused")
+        process.kill()
 
 
 def becomes_another_user():
     served = Joined()
-    served.ask("user 65534")
+    served.ask(f"user {NOBODY}")
     lines = lambda: {re.search(r"Uid:\s+(.*)", path.read_text(encoding="utf-8"))[1].split()[1]
                      for path in pathlib.Path(f"/proc/{served.pid}/task").glob("*/status")}
-    faults.check("user: all threads", until(lambda: lines() == {"65534"}), lines())
+    faults.check("user: all threads", until(lambda: lines() == {str(NOBODY)}), lines())
     faults.check("user: ends", served.finish()[2] == 3)
 
 
@@ -209,6 +231,7 @@ library(served)
 killed(served)
 killed(served, "--overhead=5%")
 refusals(served)
+traced(served)
 process = recorder(served.pid)
 until(served.is_joined)
 ended = served.finish()
