@@ -417,6 +417,16 @@ def check_two_clients(bench):
         assert all(one == found[0] for one in found), found
 
 
+def check_memory(bench):
+    """When all is read, the server keeps one of its two profiles: with many threads they are most of its memory."""
+    bench.make("wide_threads", "--events=3000000", "--threads=300", "--functions=60", "--jitter=3")
+    with serve(bench, "-i", "wide_threads") as server:
+        server.data()
+        status = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{server.process.pid}/status").read_text().splitlines())
+        most, now = (int(status[key].split()[0]) for key in ("VmHWM", "VmRSS"))
+    assert now < 0.75 * most, (now, most)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
@@ -450,6 +460,7 @@ def main():
         check_stages(bench)
         check_damaged(bench)
         check_two_clients(bench)
+        check_memory(bench)
     return 0
 
 

@@ -74,6 +74,8 @@ static prof_status finish(struct prof_generation *generation, struct prof_diag *
                         &generation->extra);
   if (status == PROF_OK)
     status = generation->extra.failed ? prof_diag_memory(diag) : make_overview(generation, PROF_READING_WHOLE, diag);
+  if (status == PROF_OK)
+    prof_page_recording_forget_figures(recording);
   pthread_mutex_unlock(&generation->naming);
   return status;
 }

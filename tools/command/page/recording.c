@@ -3,6 +3,7 @@
  */
 #include "command/page/recording.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +72,14 @@ double prof_page_recording_share(const struct prof_page_recording *recording) {
   const uint64_t all = prof_trace_info(recording->reader.recording.trace)->events;
   const double done = all ? (double)atomic_load(&recording->progress.done) / (double)all : 1;
   return (atomic_load(&recording->passes) + (done < 1 ? done : 1)) / PASSES;
+}
+
+void prof_page_recording_forget_figures(struct prof_page_recording *recording) {
+  prof_samples_free(recording->figure_samples);
+  prof_profile_free(recording->figures);
+  recording->figure_samples = NULL;
+  recording->figures = NULL;
+  malloc_trim(0);
 }
 
 void prof_page_recording_close(struct prof_page_recording *recording) {

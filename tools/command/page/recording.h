@@ -47,6 +47,9 @@ prof_status prof_page_recording_read(struct prof_page_recording *, uint64_t most
                                      struct prof_diag *) PROF_MUST_CHECK;
 void prof_page_recording_close(struct prof_page_recording *);
 
+/* Frees what only prof_view_data_make needs: with many threads, half of the memory. */
+void prof_page_recording_forget_figures(struct prof_page_recording *);
+
 /* Borrows from the recording, which must not move. */
 struct prof_view_input prof_page_recording_input(struct prof_page_recording *);
 
