@@ -18,6 +18,7 @@
 #include "base/diag.h"
 #include "module.h"
 #include "record/clock/ticks.h"
+#include "record/pump/left_behind.h"
 #include "source/no_probes.h"
 #include "standby.h"
 
@@ -204,6 +205,8 @@ void prof_reach_leave(const struct prof_reach *reach, const struct prof_region *
   while (__atomic_load_n(&control->answer, __ATOMIC_SEQ_CST) != PROF_STANDBY_LEFT && prof_steady_ns() < end_ns &&
          lives(reach))
     nap();
+  while (prof_left_behind_ask(region, reach->pid) == PROF_LEFT_THERE && prof_steady_ns() < end_ns)
+    nap(); /* its last word comes before it gives the memory back */
   end_ns = prof_steady_ns() + LEAVE_FORKED_NS;
   while (__atomic_load_n(&control->attached, __ATOMIC_SEQ_CST) != 0 && prof_steady_ns() < end_ns)
     nap();
