@@ -52,6 +52,15 @@ static int clear(const void *unused) {
   return 1;
 }
 
+static int snapshot(const void *unused) {
+  (void)unused;
+  if (!prof_api_is_recording() || (prof_runtime.control->flags & PROF_CONTROL_ONE_FILE))
+    return 0;
+  __atomic_fetch_add(&prof_runtime.control->snapshots, 1, __ATOMIC_RELEASE);
+  prof_bell_ring();
+  return 1;
+}
+
 static int start(const void *unused) {
   (void)unused;
   return prof_api_switch(true);
@@ -73,6 +82,7 @@ static int (*const operations[])(const void *) = {
     [PROF_CONTROL_IS_RECORDING] = is_recording,
     [PROF_CONTROL_THREAD_NAME] = thread_name,
     [PROF_CONTROL_CLEAR] = clear,
+    [PROF_CONTROL_SNAPSHOT] = snapshot,
 };
 
 int prof_hooks_control(int operation, const void *argument) {

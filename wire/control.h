@@ -195,7 +195,8 @@ struct prof_control {
   uint32_t attached;                  /* processes that joined by wire/standby.h, less those that left */
   uint32_t answer;                    /* enum prof_standby_answer */
   uint32_t detach;                    /* futex; written by the recorder; 1: they leave the recording now */
-  uint8_t pad4[64 - 52];
+  uint32_t snapshots;                 /* how often the program asked for one (prof_snapshot) */
+  uint8_t pad4[64 - 56];
 };
 _Static_assert(sizeof(struct prof_control) == 640, "prof_control layout");
 #define PROF_COST_SETTLED (1ull << 63)
@@ -215,7 +216,7 @@ enum prof_thread_content { PROF_THREAD_EVENTS = 0, PROF_THREAD_GPU = 1 /* wire/g
 #define PROF_CONTROL_GPU_WHOLE_GRAPHS 0x2u /* a record per run of a graph, not per node */
 #define PROF_CONTROL_GPU_METRICS 0x4u      /* read NVML ten times a second */
 #define PROF_CONTROL_GPU_LINES 0x8u        /* sample places in kernels */
-#define PROF_CONTROL_ONE_FILE 0x10u        /* neither parts nor a ring: prof_clear works */
+#define PROF_CONTROL_ONE_FILE 0x10u        /* neither parts nor a ring: prof_clear works, prof_snapshot doesn't */
 #define PROF_CONTROL_MEMORY 0x100u         /* measures (wire/measure.h): allocations */
 #define PROF_CONTROL_LOCKS 0x200u          /* locks and waits */
 #define PROF_CONTROL_IO 0x400u             /* input and output */

@@ -29,6 +29,7 @@ enum prof_control_operation {
   PROF_CONTROL_IS_RECORDING = 2,
   PROF_CONTROL_THREAD_NAME = 3, /* argument: const char *, the calling thread's name */
   PROF_CONTROL_CLEAR = 4,       /* readers show nothing from before */
+  PROF_CONTROL_SNAPSHOT = 5,    /* what is kept is written, or the next part begins */
 };
 
 struct prof_module_start { /* lives on the caller's stack or in its data; the runtime copies it */

@@ -133,6 +133,8 @@ static const struct prof_option options[] = {
      PROF_OPTION_WORD, IN(parts.ring), PROF_WORDS("stream", "ring")},
     {"keep", 0, "N|SIZE|TIME", "--split: keep the last N parts; --mode=ring: the last 64M (default), or 10s",
      PROF_OPTION_TEXT, PROF_MEMBER(struct settings, keep)},
+    {"snapshot-if", 0, "F>TIME", "with --mode=ring: write a snapshot when a call of function F took longer",
+     PROF_OPTION_TEXT, PROF_MEMBER(struct settings, filter.snapshot_if)},
     {"only", 'F', "GLOB", "record only these functions and their callees; may be repeated", PATTERNS(PROF_KEPT_ONLY)},
     {"without", 'N', "GLOB", "leave out these functions and their callees; may be repeated",
      PATTERNS(PROF_KEPT_WITHOUT)},

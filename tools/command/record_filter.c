@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/diag.h"
 #include "command.h"
 
 /* The first text that is among both; NULL: none. */
@@ -34,13 +35,33 @@ static prof_status check_pairs(const struct prof_record_filter *filter, struct p
   return PROF_OK;
 }
 
+/* --snapshot-if=F>50ms */
+static prof_status take_watched(struct prof_record_filter *filter, struct prof_session_options *options,
+                                struct prof_diag *diag) {
+  struct prof_kept_wish *wish = &filter->wish;
+  const char *sign = strrchr(filter->snapshot_if, '>');
+  if (sign == NULL || sign == filter->snapshot_if ||
+      prof_value_duration("--snapshot-if", sign + 1, &wish->watch_ns, NULL) != PROF_OK || wish->watch_ns == 0)
+    return prof_command_usage(diag, "give a function and a time: --snapshot-if='handle>50ms'",
+                              "--snapshot-if=%.40s is no condition", filter->snapshot_if);
+  if (!options->parts.ring)
+    return prof_command_usage(diag, "add --mode=ring", "--snapshot-if needs --mode=ring");
+  filter->watched = strndup(filter->snapshot_if, (size_t)(sign - filter->snapshot_if));
+  if (filter->watched == NULL)
+    return prof_diag_memory(diag);
+  wish->patterns[PROF_KEPT_WATCH] = (struct prof_kept_patterns){(const char *const *)&filter->watched, 1};
+  options->kept = wish;
+  return PROF_OK;
+}
+
 prof_status prof_record_filter_check(struct prof_record_filter *filter, struct prof_session_options *options,
                                      struct prof_diag *diag) {
   struct prof_kept_wish *wish = &filter->wish;
   for (int i = 0; i < PROF_KEPT_FLAGS; i++)
     wish->patterns[i] = (struct prof_kept_patterns){filter->patterns[i].items, filter->patterns[i].count};
-  if (!prof_kept_wanted(wish))
-    return PROF_OK;
+  prof_status status = filter->snapshot_if != NULL ? take_watched(filter, options, diag) : PROF_OK;
+  if (status != PROF_OK || !prof_kept_wanted(wish))
+    return status;
   bool chooses = wish->patterns[PROF_KEPT_ONLY].count > 0 || wish->patterns[PROF_KEPT_UNDER].count > 0;
   if (wish->slow_ns > 0 && !chooses)
     return prof_command_usage(diag, "say whose calls: -F handle --slower-than=10ms",

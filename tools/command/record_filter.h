@@ -9,6 +9,8 @@
 
 struct prof_record_filter {
   struct prof_texts patterns[PROF_KEPT_FLAGS];
+  const char *snapshot_if; /* "F>50ms"; NULL: not given */
+  char *watched;           /* its pattern; lives until the process ends */
   struct prof_kept_wish wish;
 };
 

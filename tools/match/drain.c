@@ -222,6 +222,10 @@ void prof_matcher_keep_forks(struct prof_matcher *matcher, prof_fork_stacks *for
   matcher->forks = forks;
 }
 
+void prof_matcher_watch(struct prof_matcher *matcher, struct prof_matcher_watch *watch) {
+  matcher->watch = watch;
+}
+
 void prof_matcher_heal(struct prof_matcher *matcher) {
   matcher->heals = true;
 }

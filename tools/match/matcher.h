@@ -47,7 +47,7 @@
 
 /* Site id -> function or loop.  The recorder owns the arrays; they may differ from call to call. */
 struct prof_site_map {
-  const uint32_t *functions; /* id unique in the recording, < PROF_MATCHER_MAYBE; NO_FUNCTION: unknown */
+  const uint32_t *functions; /* id unique in the recording, without PROF_MATCHER_BITS; NO_FUNCTION: unknown */
   uint32_t count;            /* sites at or beyond it are functions of their own */
   const uint32_t *addresses; /* low 32 bits of their sleds' addresses; NULL: not known */
   const uint32_t *zones;     /* PROF_MATCHER_ZONE + line: a zone's entry; PROF_MATCHER_ZONE: the exit of the zone whose
@@ -55,7 +55,9 @@ struct prof_site_map {
 };
 #define PROF_MATCHER_ZONE 0x80000000u
 #define PROF_MATCHER_NO_FUNCTION 0x80000000u
-#define PROF_MATCHER_MAYBE 0x40000000u /* added to a loop's id where its exit has PROF_ROW_MAYBE */
+#define PROF_MATCHER_MAYBE 0x40000000u   /* added to a loop's id where its exit has PROF_ROW_MAYBE */
+#define PROF_MATCHER_WATCHED 0x20000000u /* added to a function's id at its exits: prof_matcher_watch */
+#define PROF_MATCHER_BITS (PROF_MATCHER_MAYBE | PROF_MATCHER_WATCHED)
 
 struct prof_matcher_figures {
   uint64_t events;                  /* written, or waiting for it */
@@ -81,6 +83,13 @@ typedef struct prof_matcher prof_matcher;
 /* thread: its number in the trace, from 1.  NULL: no memory. */
 prof_matcher *prof_matcher_new(prof_packer *, uint32_t thread);
 void prof_matcher_free(prof_matcher *); /* does not flush; NULL: nothing */
+
+/* Calls of watched functions that last so long by the clock, until their exit, are counted.  It may be shared. */
+struct prof_matcher_watch {
+  uint64_t ticks;
+  uint64_t met;
+};
+void prof_matcher_watch(prof_matcher *, struct prof_matcher_watch *);
 
 /* From now on only the calls that the rules keep are written (keep.h); before the first event.  False: no memory. */
 bool prof_matcher_keep(prof_matcher *, struct prof_keep_rules *);

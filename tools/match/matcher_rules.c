@@ -13,7 +13,7 @@ static uint32_t entry_of(const struct prof_matcher *matcher, uint32_t site) {
 
 uint32_t prof_matcher_function(const struct prof_matcher *matcher, uint32_t site) {
   uint32_t function = entry_of(matcher, site);
-  return function < PROF_MATCHER_NO_FUNCTION ? function & ~PROF_MATCHER_MAYBE : PROF_MATCHER_NO_FUNCTION | site;
+  return function < PROF_MATCHER_NO_FUNCTION ? function & ~PROF_MATCHER_BITS : PROF_MATCHER_NO_FUNCTION | site;
 }
 
 static bool is_maybe(const struct prof_matcher *matcher, uint32_t site) {
@@ -185,6 +185,13 @@ static void unmatched(struct prof_matcher *matcher, const struct prof_event *eve
   prof_matcher_emit(matcher, event->time, PROF_OP_UNMATCHED, prof_event_site(event->what), 0);
 }
 
+static void watch_call(struct prof_matcher *matcher, const struct prof_event *event, uint32_t at) {
+  uint32_t function = entry_of(matcher, prof_event_site(event->what));
+  bool watched = function < PROF_MATCHER_NO_FUNCTION && (function & PROF_MATCHER_WATCHED);
+  if (watched && matcher->watch && event->time >= matcher->stack[at].entry + matcher->watch->ticks)
+    matcher->watch->met++;
+}
+
 static void leave(struct prof_matcher *matcher, const struct prof_event *event) {
   if (matcher->omitted) {
     leave_omitted(matcher, event->time);
@@ -195,6 +202,8 @@ static void leave(struct prof_matcher *matcher, const struct prof_event *event) 
   uint32_t at = of_zone ? innermost_zone(matcher, event) : innermost(matcher, function, event->aux);
   if (!at && !of_zone)
     at = innermost(matcher, function, 0);
+  if (at)
+    watch_call(matcher, event, at);
   if (at)
     leave_at(matcher, event->time, at);
   else

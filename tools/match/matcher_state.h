@@ -14,9 +14,10 @@ struct prof_matcher {
   const struct prof_site_map *map;                                                /* while slots are taken */
   void (*take_sample)(void *context, uint64_t time, uint32_t site, uint32_t aux); /* NULL: they are dropped */
   void *sample_context;
-  prof_fork_stacks *forks; /* NULL: none are kept */
-  uint64_t left_out;       /* by filters before the present one */
-  struct prof_keep *keep;  /* between the rules and the encoder; NULL: every step is written */
+  prof_fork_stacks *forks;          /* NULL: none are kept */
+  struct prof_matcher_watch *watch; /* NULL: nobody watches */
+  uint64_t left_out;                /* by filters before the present one */
+  struct prof_keep *keep;           /* between the rules and the encoder; NULL: every step is written */
 
   uint64_t last_time;
   uint64_t cut_time;    /* of the last prof_matcher_cut; an event from before it is no step back of the clock */

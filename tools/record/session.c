@@ -255,8 +255,9 @@ void prof_session_begin_sampling(struct prof_session *session, pid_t pid, bool o
                                       .hz = sample_hz(session->options),
                                       .on_exec = on_exec,
                                       .threads = !on_exec,
-                                      .extra = !session->options->no_light && session->options->budget <= 0 &&
-                                               session->options->kept == NULL,
+                                      .extra =
+                                          !session->options->no_light && session->options->budget <= 0 &&
+                                          (session->options->kept == NULL || !prof_kept_wanted(session->options->kept)),
                                       .stacks = session->options->budget > 0,
                                       .apart = session->options->budget > 0};
   prof_sampling_open(&session->sampling, &wish, session->clock.of);

@@ -228,7 +228,7 @@ void prof_bursts_learn(struct prof_governor *governor, const struct prof_site_ma
     uint32_t site = booked->rows.items[i].site;
     uint32_t number = site < map->count ? map->functions[site] : PROF_MATCHER_NO_FUNCTION;
     struct prof_governed_unit *unit =
-        number < PROF_MATCHER_NO_FUNCTION ? prof_unit_of(units, number & ~PROF_MATCHER_MAYBE) : NULL;
+        number < PROF_MATCHER_NO_FUNCTION ? prof_unit_of(units, number & ~PROF_MATCHER_BITS) : NULL;
     if (unit != NULL)
       unit->seen_calls += (double)booked->rows.items[i].calls;
   }

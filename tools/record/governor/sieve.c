@@ -75,7 +75,7 @@ void prof_sieve_settle(struct prof_sieve *sieve, struct prof_sieve_thread *threa
 
 static uint32_t unit_number(const struct prof_site_map *map, uint32_t site) {
   uint32_t function = site < map->count ? map->functions[site] : PROF_MATCHER_NO_FUNCTION;
-  return function < PROF_MATCHER_NO_FUNCTION ? function & ~PROF_MATCHER_MAYBE : PROF_MATCHER_NO_FUNCTION;
+  return function < PROF_MATCHER_NO_FUNCTION ? function & ~PROF_MATCHER_BITS : PROF_MATCHER_NO_FUNCTION;
 }
 
 static void count_value(struct prof_sieve *sieve, struct prof_sieve_thread *thread,

@@ -21,11 +21,12 @@ static const struct {
     [PROF_KEPT_MODULE] = {"module", "--module", 0, PROF_FILTER_ELSEWHERE},
     [PROF_KEPT_START] = {"start-at", "--start-at", PROF_KEEP_START, 0},
     [PROF_KEPT_STOP] = {"stop-at", "--stop-at", PROF_KEEP_STOP, 0},
+    [PROF_KEPT_WATCH] = {"", "--snapshot-if", PROF_KEEP_WATCH, 0},
 };
 
 bool prof_kept_wanted(const struct prof_kept_wish *wish) {
   bool any = wish->depth > 0 || wish->min_ns > 0 || wish->slow_ns > 0;
-  for (int i = 0; i < PROF_KEPT_FLAGS; i++)
+  for (int i = 0; i < PROF_KEPT_WATCH; i++)
     any |= wish->patterns[i].count > 0;
   return any;
 }
@@ -52,7 +53,7 @@ static bool make_rules(struct prof_kept *kept) {
 
 bool prof_kept_begin(struct prof_kept *kept, const struct prof_kept_wish *wish) {
   *kept = (struct prof_kept){.on = wish != NULL && prof_kept_wanted(wish), .wish = wish};
-  if (!kept->on)
+  if (wish == NULL)
     return true;
   kept->rules.off = wish->patterns[PROF_KEPT_START].count > 0;
   return make_rules(kept);
@@ -97,7 +98,11 @@ bool prof_kept_change(struct prof_kept *kept, const char *fields, char text[PROF
   char *rest = kept->text, *field;
   bool off = kept->rules.off;
   uint32_t switches = kept->rules.switches;
-  kept->changed = (struct prof_kept_wish){0};
+  const struct prof_kept_wish *before = kept->wish;
+  struct prof_kept_wish wish = {.watch_ns = before != NULL ? before->watch_ns : 0};
+  if (before != NULL)
+    wish.patterns[PROF_KEPT_WATCH] = before->patterns[PROF_KEPT_WATCH];
+  kept->changed = wish;
   kept->wish = &kept->changed;
   kept->patterns.count = kept->flags.count = 0;
   kept->told = false;
@@ -122,8 +127,9 @@ static uint64_t ticks_of(uint64_t ns, uint64_t frequency_hz) {
 }
 
 void prof_kept_clock(struct prof_kept *kept, uint64_t frequency_hz) {
-  if (!kept->on || frequency_hz == 0)
+  if (kept->wish == NULL || frequency_hz == 0)
     return;
+  kept->watch.ticks = ticks_of(kept->wish->watch_ns, frequency_hz);
   kept->rules.least_ticks = ticks_of(kept->wish->min_ns, frequency_hz);
   kept->rules.slow_ticks = ticks_of(kept->wish->slow_ns, frequency_hz);
 }
@@ -156,7 +162,7 @@ static bool make_room(struct prof_kept *kept, uint32_t number) {
 
 void prof_kept_function(struct prof_kept *kept, uint32_t number, const struct prof_function *function,
                         const char *module) {
-  if (!kept->on || !make_room(kept, number) || !prof_name_forms_make(&kept->forms, function))
+  if (kept->patterns.count == 0 || !make_room(kept, number) || !prof_name_forms_make(&kept->forms, function))
     return;
   bool fits[PROF_KEPT_FLAGS] = {0};
   uint8_t flags = 0;
@@ -171,7 +177,7 @@ void prof_kept_function(struct prof_kept *kept, uint32_t number, const struct pr
 }
 
 void prof_kept_module(struct prof_kept *kept, uint32_t first, const struct prof_elf_module *file, const char *path) {
-  for (uint32_t i = 0; i < file->function_count && kept->on; i++) {
+  for (uint32_t i = 0; i < file->function_count && kept->patterns.count > 0; i++) {
     const struct prof_elf_function *from = &file->functions[i];
     prof_kept_function(kept, first + i,
                        &(struct prof_function){.name = from->name,
@@ -181,6 +187,10 @@ void prof_kept_module(struct prof_kept *kept, uint32_t first, const struct prof_
                                                .language = from->language},
                        path);
   }
+}
+
+bool prof_kept_watches(const struct prof_kept *kept, uint32_t number) {
+  return kept != NULL && number < kept->flags.count && (kept->flags.items[number] & PROF_KEEP_WATCH);
 }
 
 bool prof_kept_unmet(struct prof_kept *kept, char *text, size_t text_bytes) {

@@ -8,7 +8,7 @@
 #define PROF_RECORD_KEPT_FUNCTIONS_H
 
 #include "base/vec.h"
-#include "match/keep.h"
+#include "match/matcher.h"
 #include "names/name_patterns.h"
 #include "source/elf_module.h"
 
@@ -20,6 +20,7 @@ enum prof_kept_flag { /* of the command line: rows of a table in kept_functions.
                       PROF_KEPT_MODULE,
                       PROF_KEPT_START,
                       PROF_KEPT_STOP,
+                      PROF_KEPT_WATCH,
                       PROF_KEPT_FLAGS,
 };
 
@@ -30,11 +31,13 @@ struct prof_kept_patterns { /* borrowed */
 
 struct prof_kept_wish { /* all zero: every call is recorded */
   struct prof_kept_patterns patterns[PROF_KEPT_FLAGS];
-  uint32_t depth;   /* 0: no limit */
-  uint64_t min_ns;  /* shorter calls are left out */
-  uint64_t slow_ns; /* of calls of ONLY or UNDER: faster ones are kept alone */
+  uint32_t depth;    /* 0: no limit */
+  uint64_t min_ns;   /* shorter calls are left out */
+  uint64_t watch_ns; /* of calls of WATCH that are a reason for a snapshot */
+  uint64_t slow_ns;  /* of calls of ONLY or UNDER: faster ones are kept alone */
 };
 
+/* Does it choose calls?  WATCH doesn't. */
 bool prof_kept_wanted(const struct prof_kept_wish *);
 
 #define PROF_KEPT_TEXT_BYTES 4000
@@ -51,6 +54,7 @@ struct prof_kept {
   bool on;
   const struct prof_kept_wish *wish; /* borrowed */
   struct prof_keep_rules rules;
+  struct prof_matcher_watch watch;
   uint32_t followed; /* rules.switches that all threads know */
   PROF_VEC(uint8_t) flags;
   PROF_VEC(struct prof_kept_pattern) patterns;
@@ -80,6 +84,9 @@ void prof_kept_function(struct prof_kept *, uint32_t number, const struct prof_f
 
 /* All functions of a module, numbered from `first` on. */
 void prof_kept_module(struct prof_kept *, uint32_t first, const struct prof_elf_module *, const char *path);
+
+/* Has the function PROF_KEPT_WATCH?  `kept` may be NULL. */
+bool prof_kept_watches(const struct prof_kept *, uint32_t number);
 
 /* Once: a line about the first pattern that matched nothing so far.  False: there is none, or it was told. */
 bool prof_kept_unmet(struct prof_kept *, char *text, size_t text_bytes);

@@ -32,6 +32,8 @@
 #define HOUSEKEEPING_NS 200000000u
 #define CLOCK_NS 1000000000u /* to the second CLOCK chunk; the interval doubles after each one */
 #define FORK_STACK_BYTES (16u << 20)
+#define WATCH_NS 1000000000u
+#define WATCH_SNAPSHOTS 100u
 #define FORK_TURNS 32 /* at the end, while threads wait for their fork's frames */
 
 static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
@@ -181,6 +183,23 @@ static void finish(struct prof_pump *pump) {
   pump->result.line_cost = prof_count_table_line_cost(&pump->counts);
 }
 
+/* The program asked, or a watched call was slow: these are at least a second apart, and not more than a hundred. */
+static void ask_for_snapshot(struct prof_pump *pump) {
+  uint32_t asked = __atomic_load_n(&pump->options.region->control->snapshots, __ATOMIC_ACQUIRE);
+  bool wanted = asked != pump->snapshots_asked;
+  bool slow = pump->kept.watch.met != pump->watch_met;
+  pump->snapshots_asked = asked;
+  if (slow && pump->watch_snapshots < WATCH_SNAPSHOTS &&
+      (pump->watch_snapshots == 0 || pump->source.now_ns - pump->watch_ns >= WATCH_NS)) {
+    pump->watch_met = pump->kept.watch.met;
+    pump->watch_ns = pump->source.now_ns;
+    pump->watch_snapshots++;
+    wanted = true;
+  }
+  if (wanted && pump->options.parts != NULL)
+    prof_snapshots_ask(&pump->snapshots);
+}
+
 /* The recording goes on in the next file. */
 static void cut(struct prof_pump *pump) {
   prof_cut_prepare(pump);
@@ -204,6 +223,7 @@ static void *run(void *context) {
     prof_pump_check_limits(pump);
     keep_house(pump);
     clear_if_asked(pump, false);
+    ask_for_snapshot(pump);
     if (prof_cut_is_due(pump, pump->source.now_ns))
       cut(pump);
     if (prof_orders_wait(pump))
@@ -256,6 +276,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   prof_kept_clock(&pump->kept, prof_clock_log_frequency(options->clock));
   pump->modules.kept = &pump->kept;
   pump->slices.off = pump->kept.rules.off;
+  pump->source.watch = &pump->kept.watch;
   pump->source.keep = pump->kept.on ? &pump->kept.rules : NULL;
   if (!kept || pump->packer == NULL || pump->channels == NULL || pump->fork_waits_ns == NULL || pump->forks == NULL) {
     release(pump);

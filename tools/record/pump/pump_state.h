@@ -120,6 +120,9 @@ struct prof_pump {
   uint64_t encoder_bytes; /* in memory, of all channels */
   uint32_t open_channels;
   uint32_t shared_threads;      /* number of threads when the buffer was last shared out */
+  uint32_t snapshots_asked;     /* by prof_snapshot, as seen */
+  uint64_t watch_met, watch_ns; /* calls that were a reason for a snapshot, as seen; when the last one was asked for */
+  uint32_t watch_snapshots;     /* asked for so */
   uint64_t cleared, cleared_ns; /* the last prof_clear taken; when it was */
   PROF_VEC(uint32_t) spared;    /* numbers of threads that ended since the next one */
   bool closed;

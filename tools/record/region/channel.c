@@ -72,6 +72,7 @@ bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_s
     prof_matcher_free(matcher);
     return false;
   }
+  prof_matcher_watch(matcher, source->watch);
   prof_matcher_keep_forks(matcher, source->forks);
   prof_matcher_take_samples(matcher, take_sample, channel);
   const struct prof_fork_stack *stack = record->fork ? prof_fork_stacks_find(source->forks, record->fork) : NULL;

@@ -56,11 +56,12 @@ struct prof_channel_source {
   prof_writer *writer;
   prof_fork_stacks *forks;
   struct prof_sampling *sampling;
-  struct prof_room *room;       /* NULL: unlimited */
-  struct prof_sieve *sieve;     /* NULL: every event is the matcher's */
-  struct prof_keep_rules *keep; /* NULL: every call is written */
-  uint64_t now_ns;              /* of this turn, a steady clock */
-  bool reading_ended;           /* drop the rest of the rings */
+  struct prof_room *room;           /* NULL: unlimited */
+  struct prof_sieve *sieve;         /* NULL: every event is the matcher's */
+  struct prof_keep_rules *keep;     /* NULL: every call is written */
+  struct prof_matcher_watch *watch; /* NULL: no call is watched */
+  uint64_t now_ns;                  /* of this turn, a steady clock */
+  bool reading_ended;               /* drop the rest of the rings */
   /* Called before events are read: takes the log's records written before them.  Returns the map. */
   struct prof_site_map (*catch_up)(void *context);
   /* A process's executable, by its number; NULL: unknown.  The pointer may be NULL. */

@@ -339,6 +339,12 @@ static bool map_reach(struct prof_modules *modules, uint64_t end) {
   return true;
 }
 
+static uint32_t watched_bit(const struct prof_modules *modules, const struct prof_module_entry *entry, uint32_t site) {
+  bool exits = (entry->kinds[site] & PROF_ROW_KIND_MASK) == PROF_PROBE_EXIT;
+  bool watched = exits && prof_kept_watches(modules->kept, entry->first_function + entry->functions[site]);
+  return watched ? PROF_MATCHER_WATCHED : 0;
+}
+
 const struct prof_module_entry *prof_modules_load(struct prof_modules *modules, const struct prof_log_module *record,
                                                   const char *path, pid_t pid) {
   uint64_t end = (uint64_t)record->first_site + record->site_count;
@@ -360,7 +366,8 @@ const struct prof_module_entry *prof_modules_load(struct prof_modules *modules, 
     modules->addresses.items[record->first_site + i] = (uint32_t)record->bias + entry->addresses[i];
     modules->zones.items[record->first_site + i] = entry->zones != NULL ? entry->zones[i] : 0;
     if (entry->functions[i] != PROF_MATCHER_NO_FUNCTION)
-      modules->map.items[record->first_site + i] = entry->first_function + entry->functions[i]; /* MAYBE stays */
+      modules->map.items[record->first_site + i] =
+          entry->first_function + entry->functions[i] + watched_bit(modules, entry, i); /* MAYBE stays */
   }
   return entry;
 }
@@ -461,7 +468,7 @@ uint32_t prof_modules_probed_count(const struct prof_modules *modules) {
 }
 
 void prof_modules_judge(struct prof_modules *modules, struct prof_kept *kept) {
-  for (size_t i = 0; kept->on && i < modules->entries.count; i++) {
+  for (size_t i = 0; kept->patterns.count > 0 && i < modules->entries.count; i++) {
     const struct prof_module_entry *entry = &modules->entries.items[i];
     struct prof_log_module record = {.site_count = entry->site_count, .build_id_bytes = entry->build_id_bytes};
     memcpy(record.build_id, entry->build_id, entry->build_id_bytes);
