@@ -189,8 +189,10 @@ void prof_kept_module(struct prof_kept *kept, uint32_t first, const struct prof_
   }
 }
 
-bool prof_kept_watches(const struct prof_kept *kept, uint32_t number) {
-  return kept != NULL && number < kept->flags.count && (kept->flags.items[number] & PROF_KEEP_WATCH);
+uint32_t prof_kept_number(const struct prof_kept *kept, uint32_t number, uint32_t kind) {
+  bool exits = kept != NULL && (kind & PROF_ROW_KIND_MASK) == PROF_PROBE_EXIT;
+  bool watched = exits && number < kept->flags.count && (kept->flags.items[number] & PROF_KEEP_WATCH);
+  return number | (watched ? PROF_MATCHER_WATCHED : 0); /* MAYBE of a loop's exit stays */
 }
 
 bool prof_kept_unmet(struct prof_kept *kept, char *text, size_t text_bytes) {

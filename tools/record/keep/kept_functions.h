@@ -85,8 +85,8 @@ void prof_kept_function(struct prof_kept *, uint32_t number, const struct prof_f
 /* All functions of a module, numbered from `first` on. */
 void prof_kept_module(struct prof_kept *, uint32_t first, const struct prof_elf_module *, const char *path);
 
-/* Has the function PROF_KEPT_WATCH?  `kept` may be NULL. */
-bool prof_kept_watches(const struct prof_kept *, uint32_t number);
+/* A function's or loop's number in prof_site_map at a site of this kind (wire/row.h).  `kept` may be NULL. */
+uint32_t prof_kept_number(const struct prof_kept *, uint32_t number, uint32_t kind);
 
 /* Once: a line about the first pattern that matched nothing so far.  False: there is none, or it was told. */
 bool prof_kept_unmet(struct prof_kept *, char *text, size_t text_bytes);

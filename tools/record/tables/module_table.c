@@ -339,12 +339,6 @@ static bool map_reach(struct prof_modules *modules, uint64_t end) {
   return true;
 }
 
-static uint32_t watched_bit(const struct prof_modules *modules, const struct prof_module_entry *entry, uint32_t site) {
-  bool exits = (entry->kinds[site] & PROF_ROW_KIND_MASK) == PROF_PROBE_EXIT;
-  bool watched = exits && prof_kept_watches(modules->kept, entry->first_function + entry->functions[site]);
-  return watched ? PROF_MATCHER_WATCHED : 0;
-}
-
 const struct prof_module_entry *prof_modules_load(struct prof_modules *modules, const struct prof_log_module *record,
                                                   const char *path, pid_t pid) {
   uint64_t end = (uint64_t)record->first_site + record->site_count;
@@ -367,7 +361,7 @@ const struct prof_module_entry *prof_modules_load(struct prof_modules *modules, 
     modules->zones.items[record->first_site + i] = entry->zones != NULL ? entry->zones[i] : 0;
     if (entry->functions[i] != PROF_MATCHER_NO_FUNCTION)
       modules->map.items[record->first_site + i] =
-          entry->first_function + entry->functions[i] + watched_bit(modules, entry, i); /* MAYBE stays */
+          prof_kept_number(modules->kept, entry->first_function + entry->functions[i], entry->kinds[i]);
   }
   return entry;
 }
