@@ -24,7 +24,7 @@
 
 #define TURN_NS 1000000
 #define START_NS 500000000u
-#define ANSWER_NS 5000000000u
+#define ANSWER_NS 10000000000u
 #define LEAVE_NS 2000000000u
 #define LEAVE_FORKED_NS 100000000u /* some turns of theirs */
 
