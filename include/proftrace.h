@@ -55,9 +55,12 @@ struct prof_trace_info {
   uint32_t end_reason;
   int wait_status;
   uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns;
-  uint64_t events, lost; /* sums over chunks and threads */
-  uint64_t untimed;      /* of the events, those that read no clock */
-  uint64_t last_ticks;   /* latest last_time of any chunk */
+  /* of the program and the children that it waited for; all 0: not known */
+  uint64_t minor_faults, major_faults, waits, preemptions; /* waits, preemptions: it left a processor */
+  uint64_t peak_bytes;                                     /* resident, of the largest of these processes */
+  uint64_t events, lost;                                   /* sums over chunks and threads */
+  uint64_t untimed;                                        /* of the events, those that read no clock */
+  uint64_t last_ticks;                                     /* latest last_time of any chunk */
 };
 const struct prof_trace_info *prof_trace_info(const prof_trace *);
 

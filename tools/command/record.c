@@ -23,6 +23,7 @@
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
 
 #define LEAST_SPLIT_NS 100000000u
+#define LEAST_MACHINE_NS 100000000u
 #define RING_BYTES (64ull << 20)
 
 struct settings {
@@ -162,6 +163,9 @@ static const struct prof_option options[] = {
      PROF_MEMBER(struct settings, locks), .take = take_locks},
     {"io", 0, NULL, "record input and output too, for prof io", PROF_OPTION_FLAG, PROF_MEMBER(struct settings, io),
      .take = take_io},
+    {"machine", 0, "TIME", "read CPU, memory, disks, network, temperature and power each TIME, as in 1s",
+     PROF_OPTION_DURATION, IN(machine_ns), .low = LEAST_MACHINE_NS, .too_low = "reads too often",
+     .remedy = "give it at least 100ms"},
     {"gpu", 0, NULL, "record CUDA activity: auto (default), on (warn if there is none), off", PROF_OPTION_WORD,
      IN(gpu.mode), PROF_WORDS([PROF_GPU_AUTO] = "auto", [PROF_GPU_ON] = "on", [PROF_GPU_OFF] = "off")},
     {"gpu-graphs", 0, NULL, "record CUDA graphs per node (default) or per run", PROF_OPTION_WORD, IN(gpu.whole_graphs),

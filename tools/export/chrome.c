@@ -24,6 +24,7 @@
 #include "chrome_gpu.h"
 #include "exporters.h"
 #include "fold/walk.h"
+#include "machine_tracks.h"
 #include "name_cache.h"
 #include "names/loop_frames.h"
 #include "names/point_value.h"
@@ -267,6 +268,7 @@ static prof_status write_chrome(FILE *file, const struct prof_export_source *sou
   status = prof_walk_points(source->trace, source->filter, PROF_WALK_BY_THREAD, write_event, &writer, diag);
   bool any = false;
   if (status == PROF_OK || status == PROF_EMPTY) {
+    prof_chrome_machine_write(file, source);
     prof_status of_gpu = prof_chrome_gpu_write(file, source, diag, &any);
     status = of_gpu != PROF_OK || any ? of_gpu : status;
   }

@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "exporters.h"
 #include "fold/walk.h"
+#include "machine_tracks.h"
 #include "names/loop_frames.h"
 #include "names/point_value.h"
 #include "names/process_names.h"
@@ -178,6 +179,7 @@ static prof_status write_perfetto(FILE *file, const struct prof_export_source *s
         !prof_perfetto_counters_write(&writer.counters, &writer.out, source->trace, &writer.uuids, &writer.texts);
   }
   if (status == PROF_OK || status == PROF_EMPTY) {
+    prof_perfetto_machine_write(&writer.out, source, &writer.uuids);
     prof_status of_gpu = prof_perfetto_gpu_write(&writer.out, source, &writer.uuids, diag, &any);
     status = of_gpu != PROF_OK || any ? of_gpu : status;
   }

@@ -103,7 +103,8 @@ void prof_perfetto_counter_track(struct prof_perfetto_file *out, uint64_t uuid, 
                                  const char *unit) {
   begin_track(out, uuid);
   prof_proto_text(&out->part, TRACK_NAME, name);
-  prof_proto_number(&out->part, TRACK_PARENT, parent);
+  if (parent)
+    prof_proto_number(&out->part, TRACK_PARENT, parent);
   if (*unit)
     prof_proto_text(&out->inner, COUNTER_UNIT, unit);
   prof_proto_message(&out->part, TRACK_COUNTER, &out->inner);

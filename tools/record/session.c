@@ -147,6 +147,7 @@ prof_status prof_session_start_pump(struct prof_session *session, pid_t program,
       .sampling = &session->sampling,
       .max_bytes = session->max_bytes,
       .parts = has_parts(session) ? &session->parts : NULL,
+      .machine_ns = session->options->machine_ns,
       .budget = session->options->budget,
       .hints = session->options->hints,
       .kept = session->options->kept,
@@ -216,6 +217,11 @@ void prof_session_end(struct prof_session *session, struct prof_session_result *
       .recorder_cpu_ns = result->recorder_cpu_ns,
       .events = prof_writer_events(session->writer),
       .lost = result->pump.sums.lost,
+      .minor_faults = (uint64_t)result->usage.ru_minflt,
+      .major_faults = (uint64_t)result->usage.ru_majflt,
+      .waits = (uint64_t)result->usage.ru_nvcsw,
+      .preemptions = (uint64_t)result->usage.ru_nivcsw,
+      .peak_bytes = (uint64_t)result->usage.ru_maxrss * 1024,
   };
   if (has_parts(session))
     last_part(session, &record);
@@ -302,7 +308,6 @@ prof_status prof_session_record(const struct prof_session_options *options, char
                                 struct prof_diag *diag, bool *in_program, struct prof_session_result *result) {
   static struct prof_session session; /* large */
   struct prof_signals signals;
-  struct rusage usage = {0};
   char runtime[PATH_MAX];
   pid_t pid;
   int argument_count = 0;
@@ -345,11 +350,11 @@ prof_status prof_session_record(const struct prof_session_options *options, char
   else
     prof_asked_begin(&session.asked, &session.pump, session.folder.path, pid);
   result->wait_status =
-      prof_signals_wait(&signals, pid, prof_session_stop_ns(&session), ask_snapshot, &session.pump, &usage);
+      prof_signals_wait(&signals, pid, prof_session_stop_ns(&session), ask_snapshot, &session.pump, &result->usage);
   result->wall_ns = prof_steady_ns() - start_ns;
   prof_asked_end(&session.asked);
-  result->user_ns = time_ns(&usage.ru_utime);
-  result->system_ns = time_ns(&usage.ru_stime);
+  result->user_ns = time_ns(&result->usage.ru_utime);
+  result->system_ns = time_ns(&result->usage.ru_stime);
   if (pumping)
     prof_pump_finish(&session.pump);
   if (session.pump.result.gpu.collectors == 0)

@@ -5,6 +5,7 @@
 #define PROF_RECORD_SESSION_OPTIONS_H
 
 #include <limits.h>
+#include <sys/resource.h>
 
 #include "record/clock/clock_check.h"
 #include "record/gpu/gpu_launch.h"
@@ -31,6 +32,7 @@ struct prof_session_options {
   double budget; /* part of the program's CPU time that recording may take, as 0.05; 0: no limit, every call */
   const struct prof_kept_wish *kept; /* which calls are recorded; not with a budget; NULL: all */
   uint32_t measures;                 /* PROF_CONTROL_ flags of wire/measure.h */
+  uint64_t machine_ns;               /* between two readings of the machine; 0: none */
   bool no_light;                     /* no sparse-clock intervals (record/sampling/light.h) */
   uint32_t sample_hz;                /* 0: PROF_SAMPLING_HZ */
   char *const *words;                /* the options on the command line, for `prof info`; NULL: none */
@@ -45,6 +47,7 @@ struct prof_session_result {
   char collector[PATH_MAX]; /* the GPU collector that it could have loaded; "": none */
   int wait_status;
   uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns;
+  struct rusage usage; /* of the program and the children that it waited for */
   uint64_t frequency_hz;
   uint64_t file_bytes, file_events; /* of the trace: after a failed write not all that was taken */
   uint64_t max_bytes;

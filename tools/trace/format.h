@@ -97,6 +97,7 @@ enum prof_format_kind {
   PROF_FORMAT_POINTS = 52,
   PROF_FORMAT_RATES = 53,
   PROF_FORMAT_CONTROL = 54,
+  PROF_FORMAT_READINGS = 55,
 };
 
 #define PROF_FORMAT_KINDS 64u /* kinds are below; END counts these */
@@ -109,6 +110,8 @@ enum prof_format_pack { /* parts of PACK */
 #define PROF_FORMAT_CLOCK_INVARIANT 1u
 #define PROF_FORMAT_CLOCK_COMPARED 2u
 enum prof_format_clock { PROF_FORMAT_CLOCK_TSC = 1, PROF_FORMAT_CLOCK_OS = 2 };
+#define PROF_FORMAT_READINGS_SUM 1u
+#define PROF_FORMAT_READINGS_SERIES 64u /* of one chunk */
 #define PROF_FORMAT_PROCESS_FORKED 1u
 #define PROF_FORMAT_THREAD_ENDED 1u
 

@@ -46,6 +46,7 @@ ELSEWHERE = {
     r"frames\[\]$": "golden.points",  # --by frame
     r"before\.(event|lost_samples|outside)$": "golden.against, unit.test_import",
     r"events\[\]\.(device|thread)_called$": "gpu.ranges",
+    r"machine\[\]|(minor|major)_faults$|waits$|preemptions$|peak_rss_bytes$|energy_joules$|carbon_g$": "e2e.record.machine, unit.test_machine",
 }
 
 

@@ -22,6 +22,7 @@
 #include "command/output.h"
 #include "command/warning.h"
 #include "export/unfinished.h"
+#include "machine_info.h"
 #include "part_info.h"
 #include "row.h"
 #include "sample_info.h"
@@ -34,6 +35,7 @@ enum { TEXT_BYTES = 2048 };
 
 struct settings {
   struct prof_common common;
+  uint64_t carbon; /* g per kWh; 0: not asked for */
 };
 
 struct facts { /* computed once */
@@ -363,8 +365,8 @@ static struct prof_table *list_modules(const struct facts *facts) {
 
 /* ---- table and JSON ---- */
 
-static prof_status print_table(const struct facts *facts, const struct prof_output *output, struct prof_table *modules,
-                               struct prof_table *threads, struct prof_diag *diag) {
+static prof_status print_table(const struct facts *facts, double carbon, const struct prof_output *output,
+                               struct prof_table *modules, struct prof_table *threads, struct prof_diag *diag) {
   struct figure figures[FIGURES];
   char missing[PROF_WARNING_BYTES];
   char text[TEXT_BYTES], safe[TEXT_BYTES];
@@ -378,6 +380,7 @@ static prof_status print_table(const struct facts *facts, const struct prof_outp
   for (size_t i = 0; i < count; i++)
     if (figures[i].value > 0 || !figures[i].only_if_any)
       prof_output_fact(output, figures[i].title, "%s", figure_text(&figures[i], text, sizeof text));
+  prof_usage_info_print(facts->trace, carbon, output);
   prof_warning_lacking(facts->trace, missing);
   if (missing[0])
     prof_output_fact(output, "missing chunks", "%s", missing);
@@ -395,10 +398,11 @@ static prof_status print_table(const struct facts *facts, const struct prof_outp
   fprintf(output->file, "\n");
   prof_table_print(threads, output->file, &output->style);
   prof_gpu_info_print(facts->trace, output);
-  return status;
+  return status == PROF_OK ? prof_machine_info_print(facts->trace, output) : status;
 }
 
-static void print_json(const struct facts *facts, FILE *file, struct prof_table *modules, struct prof_table *threads) {
+static prof_status print_json(const struct facts *facts, double carbon, FILE *file, struct prof_table *modules,
+                              struct prof_table *threads) {
   struct figure figures[FIGURES];
   struct prof_json json;
   char text[TEXT_BYTES];
@@ -430,7 +434,9 @@ static void print_json(const struct facts *facts, FILE *file, struct prof_table 
   prof_burst_info_json(facts->trace, &json);
   prof_sample_info_json(facts->trace, &facts->samples, &json);
   prof_gpu_info_json(facts->trace, &json);
+  prof_status status = prof_machine_info_json(facts->trace, carbon, &json);
   prof_json_object_end(&json);
+  return status;
 }
 
 static int show(const struct settings *settings, const prof_trace *trace) {
@@ -453,11 +459,11 @@ static int show(const struct settings *settings, const prof_trace *trace) {
   if (settings->common.format != PROF_FORMAT_TABLE) /* the table has a line for each loss */
     prof_warning_print(trace);
   if (settings->common.format == PROF_FORMAT_JSON)
-    print_json(&facts, output.file, modules, threads);
+    status = print_json(&facts, (double)settings->carbon, output.file, modules, threads);
   else if (settings->common.format == PROF_FORMAT_CSV)
     prof_table_csv(threads, output.file);
   else
-    status = print_table(&facts, &output, modules, threads, &diag);
+    status = print_table(&facts, (double)settings->carbon, &output, modules, threads, &diag);
   prof_table_free(modules);
   prof_table_free(threads);
   int result = prof_output_end(&output);
@@ -476,11 +482,18 @@ static int run(void *argument, int argc, char **argv) {
   return result;
 }
 
+static const struct prof_option options[] = {
+    {"carbon", 0, "GRAMS", "estimate carbon from the energy that was read: GRAMS of CO2 per kWh", PROF_OPTION_COUNT,
+     PROF_MEMBER(struct settings, carbon), .low = 1, .high = 100000},
+    {0},
+};
+
 const struct prof_command prof_command_info = {
     .name = "info",
     .summary = "Show what a recording is of, how it was made, and what is missing",
     .group = "Look",
     .filters = true,
+    .options = options,
     .settings_bytes = sizeof(struct settings),
     .run = run,
 };

@@ -42,6 +42,7 @@ static void end_file(struct prof_pump *pump, uint64_t ticks) {
   if (file || prof_snapshots_asked(&pump->snapshots))
     prof_count_table_write(&pump->counts, writer);
   prof_slices_write(&pump->slices, writer, false);
+  prof_machine_flush(&pump->machine, writer);
   prof_sampling_describe(pump->options.sampling);
   pump->frequency_hz = prof_clock_log_write(pump->options.clock, writer);
   if (!file)

@@ -152,6 +152,12 @@ static void clear_if_asked(struct prof_pump *pump, bool at_end) {
     prof_cut_clear(pump, asked < now ? asked : now);
 }
 
+static void read_machine(struct prof_pump *pump) {
+  if (!pump->closed)
+    prof_machine_turn(&pump->machine, &pump->processes, pump->options.writer, pump->source.now_ns,
+                      prof_ticks_now(pump->options.clock->of));
+}
+
 /* The program has ended: reads the rest, and notifies processes that still run. */
 static void finish(struct prof_pump *pump) {
   if (!pump->closed) {
@@ -165,6 +171,9 @@ static void finish(struct prof_pump *pump) {
     turn(pump, PROF_CHANNEL_WHOLE);
   }
   clear_if_asked(pump, true);
+  pump->machine.next_ns = 0; /* so that a short program has two readings */
+  read_machine(pump);
+  prof_machine_flush(&pump->machine, pump->options.writer);
   for (uint32_t i = 0; i < prof_region_records_used(pump->options.region) && !pump->closed; i++) {
     uint64_t passed = 0;
     if (pump->channels[i].number != 0)
@@ -224,6 +233,7 @@ static void *run(void *context) {
     keep_house(pump);
     clear_if_asked(pump, false);
     ask_for_snapshot(pump);
+    read_machine(pump);
     if (prof_cut_is_due(pump, pump->source.now_ns))
       cut(pump);
     if (prof_orders_wait(pump))
@@ -245,6 +255,7 @@ static void release(struct prof_pump *pump) {
   prof_kept_fini(&pump->kept);
   prof_count_table_fini(&pump->counts);
   prof_slices_fini(&pump->slices);
+  prof_machine_fini(&pump->machine);
   prof_processes_fini(&pump->processes);
   prof_vec_fini(&pump->spared);
 }
@@ -257,6 +268,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
   pump->gpu.processes = &pump->processes;
   pump->slices.bounded = options->bounded;
+  pump->machine = (struct prof_machine_watch){.interval_ns = options->machine_ns, .root = ""};
   pump->snapshots = (struct prof_snapshots){.base = options->base, .say = options->say, .context = options->context};
   prof_sampling_begin(options->sampling, options->writer, &pump->modules, &pump->slices);
   pump->source = (struct prof_channel_source){.region = options->region,

@@ -10,6 +10,7 @@
 #include "record/governor/governor.h"
 #include "record/gpu/gpu_stream.h"
 #include "record/keep/kept_functions.h"
+#include "record/machine/machine.h"
 #include "record/parts/series.h"
 #include "record/parts/snapshots.h"
 #include "record/pump/warn.h"
@@ -37,6 +38,7 @@ struct prof_pump_options {
   struct prof_series *parts; /* the pump's until it has finished; NULL: one file */
   const struct prof_clock_log *clock;
   struct prof_sampling *sampling;     /* the pump's until it has finished */
+  uint64_t machine_ns;                /* between two readings of the machine; 0: none */
   double budget;                      /* part of the program's CPU time that recording may take; 0: no limit */
   struct prof_hints *hints;           /* with a budget; NULL: none */
   const struct prof_kept_wish *kept;  /* which calls are recorded; without a budget */
@@ -104,6 +106,7 @@ struct prof_pump {
   struct prof_modules modules;
   struct prof_count_table counts;
   struct prof_slices slices;
+  struct prof_machine_watch machine;
   struct prof_warn warn;
   struct prof_kept kept;
   struct prof_orders orders;

@@ -108,6 +108,7 @@ prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace
     status = prof_trace_scan(trace, trace->first_chunk, diag);
   if (status == PROF_OK) {
     prof_trace_settle_part(trace);
+    prof_trace_settle_readings(trace);
     status = prof_trace_index(trace, diag);
   }
   if (status == PROF_OK) {
@@ -157,6 +158,7 @@ void prof_trace_close(prof_trace *trace) {
   prof_trace_samples_fini(trace);
   prof_trace_bursts_fini(trace);
   prof_vec_fini(&trace->part_threads);
+  prof_trace_free_readings(trace);
   prof_vec_fini(&trace->packs);
   prof_index_fini(&trace->module_index);
   prof_index_fini(&trace->process_index);

@@ -316,6 +316,12 @@ static prof_status take_end(struct prof_trace *trace, struct prof_byte_reader *r
   if (reader->bad)
     return PROF_CORRUPT;
   prof_chunk_kinds_take(&trace->kinds, reader);
+  uint64_t *const appended[] = {&info.minor_faults, &info.major_faults, &info.waits, &info.preemptions,
+                                &info.peak_bytes};
+  for (size_t i = 0; i < sizeof appended / sizeof *appended && reader->at < reader->end; i++)
+    *appended[i] = prof_byte_reader_u64(reader);
+  if (reader->bad)
+    return PROF_CORRUPT;
   info.complete = true;
   trace->info = info;
   return PROF_OK;
@@ -436,6 +442,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_POINTS] = prof_trace_take_points,
       [PROF_FORMAT_RATES] = prof_trace_take_rates,
       [PROF_FORMAT_CONTROL] = take_control,
+      [PROF_FORMAT_READINGS] = prof_trace_take_readings,
   };
   if (head->kind >= sizeof takers / sizeof *takers || !takers[head->kind])
     return PROF_OK; /* of a later version */

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "clock.h"
 #include "proftrace.h"
+#include "proftrace_readings.h"
 #include "trace/chunk_kinds.h"
 #include "trace/format.h"
 
@@ -32,6 +33,11 @@ struct prof_trace_map { /* sorted by process, begin and time */
 struct prof_trace_light {
   struct prof_light_slice slice;
   uint32_t thread; /* index */
+};
+
+struct prof_trace_readings { /* a vector; of one series */
+  struct prof_reading *items;
+  size_t count, capacity;
 };
 
 struct prof_trace {
@@ -91,7 +97,9 @@ struct prof_trace {
   struct prof_part part;
   bool has_part;
   PROF_VEC(struct prof_part_thread) part_threads;
-  PROF_VEC(uint64_t) packs;  /* offsets of PACK chunks */
+  PROF_VEC(struct prof_reading_series) reading_series;
+  PROF_VEC(struct prof_trace_readings) reading_values; /* of each */
+  PROF_VEC(uint64_t) packs;                            /* offsets of PACK chunks */
   struct prof_damage damage; /* chunks_damaged and first_offset: changed with atomics by prof_chunk_load */
 };
 
@@ -145,6 +153,12 @@ prof_status prof_trace_take_loops(struct prof_trace *, struct prof_byte_reader *
 /* ---- point_tables.c: what the program of a module reports ---- */
 
 prof_status prof_trace_take_points(struct prof_trace *, struct prof_byte_reader *);
+
+/* ---- reading_tables.c: readings of the machine and of processes ---- */
+
+prof_status prof_trace_take_readings(struct prof_trace *, struct prof_byte_reader *);
+void prof_trace_settle_readings(struct prof_trace *); /* after all chunks were taken */
+void prof_trace_free_readings(struct prof_trace *);
 
 /* ---- gpu_tables.c: the chunks of GPU collectors ---- */
 

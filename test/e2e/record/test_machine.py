@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""--machine: figures of the machine and of processes in `prof info`, and as counters; faults and memory always."""
+import json
+
+import recording
+from recording import equal
+
+MEMORY = 32 << 20
+
+
+def rows_of(info, pid):
+    return {row["name"]: row for row in info.get("machine", []) if row["pid"] == pid}
+
+
+def figures(bench):
+    program = bench.folder / "uses"
+    bench.build("uses.c", program)
+    bench.record(program=program, options=["--machine=100ms"])
+    info = bench.info()
+    pid = info["thread_list"][0]["pid"]
+    machine, own = rows_of(info, 0), rows_of(info, pid)
+    equal("of the machine", {"CPU", "memory in use"} <= set(machine), True)
+    equal("of the process", sorted(own), ["CPU", "page faults", "resident memory"])
+    equal("its memory", own["resident memory"]["max"] >= MEMORY, True)
+    equal("readings", min(row["readings"] for row in own.values()) >= 2, True)
+    equal("least, mean, most", all(row["min"] <= row["mean"] <= row["max"] for row in info["machine"]), True)
+    equal("faults, peak", (info["minor_faults"] >= MEMORY / 4096, info["peak_rss_bytes"] >= MEMORY, info["waits"] >= 10), (True, True, True))
+    shown = bench.run([bench.prof, "info", "-i", "prof.data", "--carbon=400"])
+    equal("table", [word in shown.stdout for word in ("page faults", "peak memory", "carbon, about", "resident memory")], [True] * 4)
+    done = bench.run([bench.prof, "export", "-i", "prof.data", "--format=chrome", "-o", "machine.json"])
+    equal("chrome", done.returncode, 0)
+    events = json.loads((bench.folder / "machine.json").read_text())["traceEvents"]
+    counters = {(event["pid"], event["name"]) for event in events if event["ph"] == "C"}
+    equal("counters", {(0, "CPU"), (pid, "CPU"), (pid, "resident memory")} <= counters, True)
+    equal("perfetto", bench.run([bench.prof, "export", "-i", "prof.data", "--format=perfetto", "-o", "machine.pftrace"]).returncode, 0)
+    equal("verify", bench.run([bench.prof, "verify", "-i", "prof.data"]).returncode, 0)
+
+
+def without(bench):
+    bench.record(program=bench.folder / "uses", options=["--sample=off"])
+    info = bench.info()
+    equal("no readings", "machine" in info, False)
+    equal("peak", info["peak_rss_bytes"] >= MEMORY, True)
+    refused = bench.run([bench.prof, "record", "--machine=1ms", bench.folder / "uses"])
+    equal("too often", (refused.returncode, "give it at least 100ms" in refused.stderr), (2, True))
+
+
+if __name__ == "__main__":
+    recording.main([figures, without])

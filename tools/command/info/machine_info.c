@@ -1,0 +1,171 @@
+/*
+ * tools/command/info/machine_info.c - see machine_info.h.
+ */
+#include "machine_info.h"
+
+#include <string.h>
+
+#include "analysis/machine.h"
+#include "base/text.h"
+#include "base/whole.h"
+#include "view/table.h"
+#include "view/units.h"
+
+enum { CELL_BYTES = 40, NAME_BYTES = 128 };
+#define JOULES_PER_KWH 3.6e6
+
+static bool has_usage(const struct prof_trace_info *info) {
+  return info->minor_faults + info->peak_bytes > 0;
+}
+
+static void print_usage(const struct prof_trace_info *info, const struct prof_output *output) {
+  char first[PROF_UNITS_BYTES], second[PROF_UNITS_BYTES];
+  prof_output_fact(output, "page faults", "%s minor, %s major", prof_units_count(first, info->minor_faults),
+                   prof_units_count(second, info->major_faults));
+  prof_output_fact(output, "context switches", "%s to wait, %s preempted", prof_units_count(first, info->waits),
+                   prof_units_count(second, info->preemptions));
+  prof_output_fact(output, "peak memory", "%s resident, of the largest process",
+                   prof_units_bytes(first, info->peak_bytes));
+}
+
+static const struct prof_column columns[] = {
+    {"pid", "PID", PROF_CELL_TEXT}, {"min", "MIN", PROF_CELL_TEXT},     {"mean", "MEAN", PROF_CELL_TEXT},
+    {"max", "MAX", PROF_CELL_TEXT}, {"total", "TOTAL", PROF_CELL_TEXT}, {"name", "FIGURE", PROF_CELL_TEXT},
+};
+
+/* "1.2 MiB/s", "0.85 cores" */
+static void put_value(struct prof_table *table, const struct prof_reading_series *series, double value) {
+  char text[CELL_BYTES], bytes[PROF_UNITS_BYTES], unit[CELL_BYTES];
+  prof_text_escape(unit, sizeof unit, series->unit, strnlen(series->unit, CELL_BYTES / 2));
+  if (strncmp(unit, "bytes", 5) == 0)
+    snprintf(text, sizeof text, "%s%.20s", prof_units_bytes(bytes, prof_whole(value)), unit + 5);
+  else
+    snprintf(text, sizeof text, "%.*f %.20s", value < 10 ? 2 : 1, value, unit);
+  prof_table_text(table, text);
+}
+
+static void put_total(struct prof_table *table, const struct prof_machine_row *row) {
+  char text[CELL_BYTES] = "", part[PROF_UNITS_BYTES];
+  switch (row->series->is_sum ? row->series->what : 0) {
+  case PROF_READS_CPU:
+    prof_units_duration(part, prof_whole(row->total * 1e9));
+    snprintf(text, sizeof text, "%s", part);
+    break;
+  case PROF_READS_ENERGY:
+    snprintf(text, sizeof text, "%.1f J", row->total);
+    break;
+  case PROF_READS_FAULTS:
+    snprintf(text, sizeof text, "%s", prof_units_count(part, prof_whole(row->total)));
+    break;
+  case PROF_READS_DISK_READ:
+  case PROF_READS_DISK_WRITTEN:
+  case PROF_READS_RECEIVED:
+  case PROF_READS_SENT:
+    snprintf(text, sizeof text, "%s", prof_units_bytes(part, prof_whole(row->total)));
+    break;
+  default: /* of a later version */
+    break;
+  }
+  prof_table_text(table, text);
+}
+
+static uint32_t pid_of(const prof_trace *trace, const struct prof_reading_series *series) {
+  size_t count;
+  const struct prof_process *processes = prof_trace_processes(trace, &count);
+  return series->process < count ? processes[series->process].pid : 0;
+}
+
+static struct prof_table *table_of(const prof_trace *trace, const struct prof_machine_rows *rows) {
+  struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
+  char text[NAME_BYTES];
+  for (size_t i = 0; table != NULL && i < rows->items.count; i++) {
+    const struct prof_machine_row *row = &rows->items.items[i];
+    snprintf(text, sizeof text, "%u", pid_of(trace, row->series));
+    prof_table_text(table, row->series->process == PROF_NONE ? "machine" : text);
+    put_value(table, row->series, row->min);
+    put_value(table, row->series, row->mean);
+    put_value(table, row->series, row->max);
+    put_total(table, row);
+    prof_table_text(table, row->series->name);
+  }
+  return table;
+}
+
+static double grams(const struct prof_machine_rows *rows, double carbon) {
+  return rows->energy_joules / JOULES_PER_KWH * carbon;
+}
+
+static void print_carbon(const struct prof_machine_rows *rows, double carbon, const struct prof_output *output) {
+  if (rows->energy_joules > 0)
+    prof_output_fact(output, "carbon, about", "%.3g g: the machine's processors used %.1f J, at %g g per kWh",
+                     grams(rows, carbon), rows->energy_joules, carbon);
+  else
+    prof_output_fact(output, "carbon, about", "not known: no energy was read (prof record --machine, as root)");
+}
+
+void prof_usage_info_print(const prof_trace *trace, double carbon, const struct prof_output *output) {
+  struct prof_machine_rows rows;
+  if (has_usage(prof_trace_info(trace)))
+    print_usage(prof_trace_info(trace), output);
+  if (carbon <= 0 || prof_machine_sum(trace, &rows) != PROF_OK) /* the table reports a lack of memory */
+    return;
+  print_carbon(&rows, carbon, output);
+  prof_machine_rows_fini(&rows);
+}
+
+prof_status prof_machine_info_print(const prof_trace *trace, const struct prof_output *output) {
+  struct prof_machine_rows rows;
+  prof_status status = prof_machine_sum(trace, &rows);
+  if (status != PROF_OK)
+    return status;
+  struct prof_table *table = rows.items.count > 0 ? table_of(trace, &rows) : NULL;
+  if (table != NULL) {
+    fputc('\n', output->file);
+    prof_table_print(table, output->file, &output->style);
+  } else if (rows.items.count > 0) {
+    status = PROF_NO_MEMORY;
+  }
+  prof_table_free(table);
+  prof_machine_rows_fini(&rows);
+  return status;
+}
+
+static void put_row(const prof_trace *trace, const struct prof_machine_row *row, struct prof_json *json) {
+  prof_json_object(json, NULL);
+  prof_json_count(json, "pid", pid_of(trace, row->series));
+  prof_json_text(json, "name", row->series->name);
+  prof_json_text(json, "unit", row->series->unit);
+  prof_json_count(json, "readings", row->count);
+  prof_json_number(json, "min", row->min);
+  prof_json_number(json, "mean", row->mean);
+  prof_json_number(json, "max", row->max);
+  prof_json_number(json, "total", row->total);
+  prof_json_object_end(json);
+}
+
+prof_status prof_machine_info_json(const prof_trace *trace, double carbon, struct prof_json *json) {
+  const struct prof_trace_info *info = prof_trace_info(trace);
+  struct prof_machine_rows rows;
+  prof_status status = prof_machine_sum(trace, &rows);
+  if (status != PROF_OK)
+    return status;
+  if (has_usage(info)) {
+    prof_json_count(json, "minor_faults", info->minor_faults);
+    prof_json_count(json, "major_faults", info->major_faults);
+    prof_json_count(json, "waits", info->waits);
+    prof_json_count(json, "preemptions", info->preemptions);
+    prof_json_count(json, "peak_rss_bytes", info->peak_bytes);
+  }
+  if (rows.items.count > 0) {
+    prof_json_array(json, "machine");
+    for (size_t i = 0; i < rows.items.count; i++)
+      put_row(trace, &rows.items.items[i], json);
+    prof_json_array_end(json);
+  }
+  if (rows.energy_joules > 0)
+    prof_json_number(json, "energy_joules", rows.energy_joules);
+  if (rows.energy_joules > 0 && carbon > 0)
+    prof_json_number(json, "carbon_g", grams(&rows, carbon));
+  prof_machine_rows_fini(&rows);
+  return PROF_OK;
+}
