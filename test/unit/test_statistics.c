@@ -105,6 +105,43 @@ static void moderated(void **state) {
   assert_true((double)found / (all / 2) >= 0.85); /* Welch's test finds a third less */
 }
 
+/* A slow second in some runs reaches every other row: it is removed, and changes aren't. */
+static void shared_noise(void **state) {
+  (void)state;
+  enum { RUNS = 6 };
+  uint64_t seed = 23;
+  size_t held[2] = {0}, called = 0, found[2] = {0}, rounds = 200;
+  for (size_t round = 0; round < rounds; round++) {
+    struct drawn drawn;
+    struct prof_difference effects[ROWS];
+    for (int side = 0; side < 2; side++)
+      for (size_t i = 0; i < RUNS; i++) {
+        const double slow = (round < rounds / 2 ? 0.06 : 0) * normal(&seed); /* later rounds have no shared noise */
+        for (size_t row = 0; row < ROWS; row++)
+          drawn.values[side][row * RUNS + i] =
+              0.02 * normal(&seed) + (row % 2 ? slow : 0) + (side && row == 3 ? 0.1 : 0);
+      }
+    for (int removed = 0; removed < 2; removed++) {
+      const struct prof_two_groups two = {
+          .rows = ROWS, .runs = {RUNS, RUNS}, .values = {drawn.values[0], drawn.values[1]}, .shared_noise = removed};
+      assert_true(prof_moderated(&two, effects));
+      found[removed] += round < rounds / 2 && prof_effect_chance(&effects[3], 0.01) <= 0.002;
+      for (size_t row = 0; removed && row < ROWS; row++) {
+        const struct prof_bounds_of_effect bounds = prof_effect_bounds(&effects[row], 0.05);
+        const double effect = row == 3 ? 0.1 : 0;
+        held[round >= rounds / 2] += bounds.low <= effect && effect <= bounds.high;
+        called += row != 3 && prof_effect_chance(&effects[row], 0.01) <= 0.05;
+      }
+    }
+  }
+  const double all = (double)rounds / 2 * ROWS;
+  near((double)held[0] / all, 0.95, 0.03);
+  near((double)held[1] / all, 0.95, 0.03);
+  assert_true((double)called / (2 * all) <= 0.05);
+  assert_true(found[1] >= rounds / 2 * 90 / 100);
+  assert_true(found[0] <= rounds / 2 * 30 / 100);
+}
+
 /* Few rows tell nothing about each other; known variances are a floor; a run's number is never 0. */
 static void limits(void **state) {
   (void)state;
@@ -233,9 +270,9 @@ static void stopping(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tables), cmocka_unit_test(discoveries),   cmocka_unit_test(moderated),
-      cmocka_unit_test(limits), cmocka_unit_test(promised_runs), cmocka_unit_test(pairs),
-      cmocka_unit_test(turns),  cmocka_unit_test(stopping),
+      cmocka_unit_test(tables),       cmocka_unit_test(discoveries),   cmocka_unit_test(moderated),
+      cmocka_unit_test(limits),       cmocka_unit_test(promised_runs), cmocka_unit_test(pairs),
+      cmocka_unit_test(shared_noise), cmocka_unit_test(turns),         cmocka_unit_test(stopping),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

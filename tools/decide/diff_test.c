@@ -187,11 +187,13 @@ static void judge(struct prof_diff_row *row, const struct prof_difference *effec
   }
 }
 
-static bool compute(struct matrix *matrix, const struct prof_run_group groups[2], double margin, size_t *called) {
+static bool compute(struct matrix *matrix, const struct prof_run_group groups[2], bool shared, double margin,
+                    size_t *called) {
   const struct prof_two_groups two = {.rows = matrix->rows,
                                       .runs = {groups[0].count, groups[1].count},
                                       .values = {matrix->values[0], matrix->values[1]},
-                                      .least_variance = matrix->least};
+                                      .least_variance = matrix->least,
+                                      .shared_noise = shared};
   if (!prof_moderated(&two, matrix->effects))
     return false;
   for (size_t i = 0; i < matrix->rows; i++)
@@ -209,7 +211,7 @@ bool prof_diff_test(const struct prof_diff_table *table, const struct prof_diff_
   bool done = matrix_init(&matrix, table->groups, family->count) && room;
   for (size_t i = 0; done && i < family->count; i++)
     fill_row(&matrix, i, table, family->items[i].entry, out->rows.items[family->items[i].row].metric, factors, room);
-  done = done && compute(&matrix, table->groups, out->margin, &called);
+  done = done && compute(&matrix, table->groups, factors != NULL, out->margin, &called);
   for (size_t i = 0; done && i < family->count; i++) {
     struct prof_diff_row *row = &out->rows.items[family->items[i].row];
     const double missed = matrix.called[i] ? MISSED * (double)called / (double)matrix.rows : MISSED;

@@ -9,6 +9,7 @@
 
 #include "base/order.h"
 #include "statistics/distributions.h"
+#include "statistics/shared.h"
 
 #define FEWEST_ROWS 4u       /* fewer don't tell what rows share */
 #define MOST_FREEDOM 50.0    /* of the prior: rows are never taken to be all alike */
@@ -67,25 +68,40 @@ static struct prior fit_prior(const double *variances, size_t rows, double freed
   return prior;
 }
 
-bool prof_moderated(const struct prof_two_groups *groups, struct prof_difference *out) {
+/* Variances of a run, and differences, without what rows share. */
+static void take_rows(const struct prof_two_groups *groups, const struct prof_shared *shared, double freedom,
+                      double *variances, struct prof_difference *out) {
   const size_t before = groups->runs[0], after = groups->runs[1];
-  const double freedom = (double)(before + after) - 2, parts = 1 / (double)before + 1 / (double)after;
-  double *variances = malloc((groups->rows ? groups->rows : 1) * sizeof *variances);
-  if (!variances)
-    return false;
   for (size_t i = 0; i < groups->rows; i++) {
     const double *left = groups->values[0] + i * before, *right = groups->values[1] + i * after;
     const double least = groups->least_variance ? groups->least_variance[i] : 0;
-    variances[i] = fmax((squares_of(left, before) + squares_of(right, after)) / freedom, fmax(least, LEAST_VARIANCE));
-    out[i].estimate = mean_of(right, after) - mean_of(left, before);
+    const double loading = shared->loadings ? shared->loadings[i] : 0;
+    const double squares = squares_of(left, before) + squares_of(right, after) - loading * loading;
+    variances[i] = fmax(squares / freedom, fmax(least, LEAST_VARIANCE));
+    out[i].estimate = mean_of(right, after) - mean_of(left, before) - shared->between * loading;
   }
+}
+
+bool prof_moderated(const struct prof_two_groups *groups, struct prof_difference *out) {
+  const size_t before = groups->runs[0], after = groups->runs[1];
+  struct prof_shared shared = {0};
+  double *variances = malloc((groups->rows ? groups->rows : 1) * sizeof *variances);
+  if (!variances || (groups->shared_noise && !prof_shared_find(groups, &shared))) {
+    free(variances);
+    return false;
+  }
+  const double freedom = (double)(before + after) - 2 - (shared.loadings ? PROF_SHARED_FREEDOM : 0);
+  const double parts = 1 / (double)before + 1 / (double)after + shared.between * shared.between;
+  take_rows(groups, &shared, freedom, variances, out);
   const struct prior prior = fit_prior(variances, groups->rows, freedom);
   for (size_t i = 0; i < groups->rows; i++) {
     const double variance = (prior.freedom * prior.variance + freedom * variances[i]) / (prior.freedom + freedom);
-    out[i].error = sqrt(variance * parts);
+    const double loading = shared.loadings ? shared.loadings[i] : 0;
+    out[i].error = sqrt(variance * parts + loading * loading * shared.variance);
     out[i].freedom = prior.freedom + freedom;
     out[i].deviation = sqrt(variance);
   }
+  prof_shared_fini(&shared);
   free(variances);
   return true;
 }

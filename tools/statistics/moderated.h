@@ -18,6 +18,7 @@ struct prof_two_groups {
   size_t rows, runs[2];         /* runs of each side: at least 1, and 3 in all */
   const double *values[2];      /* [row * runs + run] */
   const double *least_variance; /* per row, of one run: known from elsewhere (clock, samples); NULL: none */
+  bool shared_noise;            /* noise that rows share is found and removed (shared.h) */
 };
 
 struct prof_difference {
