@@ -101,9 +101,11 @@ static bool is_regression(const struct prof_diff_row *row, double least_change) 
          (row->other_work && row->calls[PROF_NEW] > row->calls[PROF_OLD] * (1 + least_change));
 }
 
-/* It isn't called slower, and may be as much as `must_show`. */
+/* It isn't called slower, and may be as much as `must_show`.  Waits vary with what is waited for, whatever the build.
+ */
 static bool is_hidden(const struct prof_diff_row *row, double must_show) {
-  return row->verdict == PROF_VERDICT_UNKNOWN && row->has_ratio && row->high > 1 + must_show;
+  return row->verdict == PROF_VERDICT_UNKNOWN && row->metric == PROF_DIFF_RUNNING && row->has_ratio &&
+         row->high > 1 + must_show;
 }
 
 static bool sort_row(const struct prof_gate_rules *rules, double must_show, bool times, const struct prof_diff_row *row,

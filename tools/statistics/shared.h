@@ -13,7 +13,7 @@
 #ifndef PROF_STATISTICS_SHARED_H
 #define PROF_STATISTICS_SHARED_H
 
-#include "statistics/moderated.h"
+#include "statistics/two_groups.h"
 
 #define PROF_SHARED_FREEDOM 2 /* degrees that finding it costs each row */
 

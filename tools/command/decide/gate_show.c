@@ -126,8 +126,7 @@ static void describe_unjudged(const struct prof_diff_row *row, struct check *out
   char name[TEXT_BYTES / 2], change[PROF_CHANGE_BYTES], interval[PROF_CHANGE_BYTES], needed[64] = "";
   *out = (struct check){.result = PROF_GATE_UNKNOWN, .file = row->file, .line = row->line[PROF_NEW]};
   prof_text_escape(name, sizeof name, row->name, strlen(row->name));
-  snprintf(out->title, sizeof out->title, "%s %s is no slower%s", row->kind, name,
-           row->metric == PROF_DIFF_WAITING ? ": it waits no longer" : "");
+  snprintf(out->title, sizeof out->title, "%s %s is no slower", row->kind, name);
   if (row->runs_needed && row->runs_needed <= MANY_RUNS)
     snprintf(needed, sizeof needed, "; about %zu runs a side would tell", row->runs_needed);
   snprintf(out->detail, sizeof out->detail, "%s (%s): too noisy%s", prof_change_text(change, row->ratio),
