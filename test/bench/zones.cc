@@ -1,9 +1,9 @@
 /*
  * test/bench/zones.cc - what a zone costs a loop: nanoseconds per begin and end.
  *
- *   zones off    nobody records: base, zone, mark, counter, value, flag (a test of a variable), call (an empty
- * function) zones on     under `prof record`: base, zone, mark, counter, value, call (an instrumented function), in
- * turn
+ *   zones off    nobody records: base, zone, mark, counter, value, request, span, flag (a test of a variable), call (an
+ * empty function) zones on     under `prof record`: base, zone, mark, counter, value, request, span, call (an
+ * instrumented function), in turn
  *
  * Out: `base_ns`, `zone_ns`, ... lines; CPU time, medians of ROUNDS taken in turn.
  */
@@ -63,6 +63,19 @@ struct value_way {
     *x = step(*x);
   }
 };
+struct request_way {
+  static void run(uint64_t *x) {
+    PROF_REQUEST(*x);
+    *x = step(*x);
+  }
+};
+struct span_way { /* its begin and end: two points */
+  static void run(uint64_t *x) {
+    PROF_SPAN_BEGIN("bench", *x);
+    PROF_SPAN_END("bench", *x);
+    *x = step(*x);
+  }
+};
 struct flag_way {
   static void run(uint64_t *x) {
     if (__builtin_expect(flag, 0))
@@ -98,13 +111,15 @@ int main(int argc, char **argv) {
   long count = argc > 2 ? atol(argv[2]) : on ? 20000 : 2000000;
   way off_ways[] = {{"base", round_ns<base_way>, {}},   {"zone", round_ns<zone_way>, {}},
                     {"mark", round_ns<mark_way>, {}},   {"counter", round_ns<counter_way>, {}},
-                    {"value", round_ns<value_way>, {}}, {"flag", round_ns<flag_way>, {}},
+                    {"value", round_ns<value_way>, {}}, {"request", round_ns<request_way>, {}},
+                    {"span", round_ns<span_way>, {}},   {"flag", round_ns<flag_way>, {}},
                     {"call", round_ns<plain_way>, {}}};
   way on_ways[] = {{"base", round_ns<base_way>, {}},   {"zone", round_ns<zone_way>, {}},
                    {"mark", round_ns<mark_way>, {}},   {"counter", round_ns<counter_way>, {}},
-                   {"value", round_ns<value_way>, {}}, {"call", round_ns<call_way>, {}}};
+                   {"value", round_ns<value_way>, {}}, {"request", round_ns<request_way>, {}},
+                   {"span", round_ns<span_way>, {}},   {"call", round_ns<call_way>, {}}};
   way *ways = on ? on_ways : off_ways;
-  int ways_count = on ? 6 : 7;
+  int ways_count = on ? 8 : 9;
   for (int round = 0; round < ROUNDS; round++)
     for (int i = 0; i < ways_count; i++)
       ways[i].ns[round] = ways[i].round_ns(count);
