@@ -172,7 +172,7 @@ static void texts_are_lines(void **state) {
   const struct prof_tui_look look = {.width = 3};
   assert_true(rows.type->print(rows.rows, list.shown.items, 3, &look, file));
   fclose(file);
-  assert_string_equal(out, "TI~\none\n\nth~\n");
+  assert_string_equal(out, "TI|\none\n\nth|\n");
   prof_tui_list_fini(&list);
   assert_true(prof_tui_texts_make("", NULL, &rows));
   assert_true(prof_tui_list_init(&list, rows));

@@ -35,14 +35,14 @@ static void cut_marks_what_is_missing(void **state) {
   check_cut("abcdef", 1, "…");
   check_cut("abc", 2, "…"); /* it takes the bytes of two more */
   check_cut("abcd", 3, "a…");
-  check_cut("ab", 1, "~"); /* there is no room for more */
+  check_cut("ab", 1, "|"); /* there is no room for more */
 }
 
 static void cut_without_utf8(void **state) {
   (void)state;
   char buffer[] = "abcdef";
   prof_text_cut(buffer, 3, false);
-  assert_string_equal(buffer, "ab~");
+  assert_string_equal(buffer, "ab|");
 }
 
 static void cut_keeps_a_wide_character_whole(void **state) {

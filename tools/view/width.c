@@ -35,7 +35,7 @@ size_t prof_text_width(const char *escaped) {
 
 /* The buffer holds the whole text: a mark takes at most as many bytes as are cut. */
 static const char *mark_for(size_t cut, bool utf8) {
-  return utf8 && cut >= strlen("…") ? "…" : "~";
+  return utf8 && cut >= strlen("…") ? "…" : "|"; /* not ~: that is a destructor, or an estimate */
 }
 
 void prof_text_cut(char *escaped, size_t width, bool utf8) {

@@ -13,7 +13,7 @@
 size_t prof_text_width(const char *escaped);
 
 /*
- * Cuts in place to at most `width` columns (at least 1); a cut text ends in "…" ("~" without utf8, or where a text of
+ * Cuts in place to at most `width` columns (at least 1); a cut text ends in "…" ("|" without utf8, or where a text of
  * one or two bytes is cut: the buffer has no room for more).
  */
 void prof_text_cut(char *escaped, size_t width, bool utf8);
