@@ -327,7 +327,10 @@ static int run(void *argument, int argc, char **argv) {
     return !in_program ? failed : status == PROF_NOT_FOUND ? EXIT_NO_PROGRAM : EXIT_NOT_EXECUTABLE;
   }
   prof_record_end_print(stderr, &result);
-  if (settings->hints != NULL && hints.hints.met == 0)
+  if (settings->hints != NULL && hints.hints.count == 0)
+    fprintf(stderr, "prof: --hints: no function of %s is too dense for this budget: it changes nothing\n",
+            settings->hints);
+  else if (settings->hints != NULL && hints.hints.met == 0)
     fprintf(stderr, "prof: --hints: none of the %zu dense functions of %s is in this program\n", hints.hints.count,
             settings->hints);
   prof_record_hints_free(&hints);

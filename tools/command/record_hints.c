@@ -29,14 +29,16 @@ static double event_ns(const prof_trace *trace) {
   return ticks > 0 ? ticks * 1e9 / (double)prof_trace_info(trace)->frequency_hz : EVENT_NS;
 }
 
-/* Every call is an event: those that don't fit. */
+/* Every call is an event: those that don't fit.  The budget is of CPU time. */
 static bool find_rates(const prof_trace *trace, uint8_t *dense, size_t function_count, double budget) {
   struct prof_profile *profile = NULL;
   if (prof_profile_fold(trace, NULL, &(struct prof_fold_options){0}, NULL, &profile) != PROF_OK)
     return true; /* it has no calls */
   struct prof_rated *rated = malloc((function_count + 1) * sizeof *rated);
   size_t count = 0;
-  double plain_ns = (double)prof_trace_ns(trace, profile->coverage.thread_ticks);
+  const struct prof_off_ticks *off = &profile->nodes[0].off;
+  uint64_t off_ticks = off->waiting + off->preempted, ticks = profile->coverage.thread_ticks;
+  double plain_ns = (double)prof_trace_ns(trace, ticks > off_ticks ? ticks - off_ticks : 0);
   for (uint32_t i = 0; rated && i < function_count && i < profile->function_count && plain_ns > 0; i++)
     if (profile->functions[i].calls > 0)
       rated[count++] = (struct prof_rated){i, 2 * (double)profile->functions[i].calls / plain_ns};

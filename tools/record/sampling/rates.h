@@ -31,7 +31,7 @@ struct prof_rates {
   bool wanted;                  /* samples in stretches */
   enum prof_sample_rate rate;   /* as it is */
   double share;                 /* of the time that stretches may take */
-  uint64_t took_ns, stretch_ns; /* to switch the samplers last; the last stretch */
+  uint64_t took_ns, stretch_ns; /* CPU time to switch the samplers last; the last stretch */
   PROF_VEC(struct prof_rate_change) changes;
   /* the pump's */
   bool is_open;
