@@ -38,8 +38,8 @@ static bool find_rates(const prof_trace *trace, uint8_t *dense, size_t function_
   size_t count = 0;
   const struct prof_off_ticks *off = &profile->nodes[0].off;
   uint64_t off_ticks = off->waiting + off->preempted, ticks = profile->coverage.thread_ticks;
-  double plain_ns = (double)prof_trace_ns(trace, ticks > off_ticks ? ticks - off_ticks : 0);
-  for (uint32_t i = 0; rated && i < function_count && i < profile->function_count && plain_ns > 0; i++)
+  double plain_ns = (double)prof_trace_ns(trace, ticks > off_ticks ? ticks - off_ticks : 1); /* 1: it was all probes */
+  for (uint32_t i = 0; rated && i < function_count && i < profile->function_count; i++)
     if (profile->functions[i].calls > 0)
       rated[count++] = (struct prof_rated){i, 2 * (double)profile->functions[i].calls / plain_ns};
   const struct prof_cold_cost cost = {.warm_ns = event_ns(trace)};
