@@ -3,10 +3,11 @@
  */
 #include "record_hints.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/diag.h"
-#include "estimate/profile_build.h"
+#include "estimate/samples_fold.h"
 #include "record/governor/choice.h"
 
 #define EVENT_NS 10.0 /* what an event costs, about, if the recording doesn't tell */
@@ -25,14 +26,15 @@ static void find_states(const prof_trace *trace, uint8_t *dense, size_t function
 static double event_ns(const prof_trace *trace) {
   size_t count;
   const struct prof_process *processes = prof_trace_processes(trace, &count);
-  double ticks = count > 0 ? processes[0].event_cost_among_ticks : 0;
+  double ticks = count > 0 ? fmax(processes[0].event_cost_ticks, processes[0].event_cost_among_ticks) : 0;
   return ticks > 0 ? ticks * 1e9 / (double)prof_trace_info(trace)->frequency_hz : EVENT_NS;
 }
 
 /* Every call is an event: those that don't fit.  The budget is of CPU time. */
 static bool find_rates(const prof_trace *trace, uint8_t *dense, size_t function_count, double budget) {
   struct prof_profile *profile = NULL;
-  if (prof_profile_fold(trace, NULL, &(struct prof_fold_options){0}, NULL, &profile) != PROF_OK)
+  struct prof_samples *samples = NULL; /* with these it is known when threads ran */
+  if (prof_samples_fold(trace, NULL, &(struct prof_fold_options){0}, NULL, &profile, &samples) != PROF_OK)
     return true; /* it has no calls */
   struct prof_rated *rated = malloc((function_count + 1) * sizeof *rated);
   size_t count = 0;
@@ -45,6 +47,7 @@ static bool find_rates(const prof_trace *trace, uint8_t *dense, size_t function_
   const struct prof_cold_cost cost = {.warm_ns = event_ns(trace)};
   for (size_t i = rated ? prof_choice_keep(rated, count, &cost, budget) : count; i < count; i++)
     dense[rated[i].unit] = 1;
+  prof_samples_free(samples);
   prof_profile_free(profile);
   free(rated);
   return rated != NULL;
