@@ -16,7 +16,10 @@ static const struct measure {
 } measures[] = {
     {PROF_CONTROL_MEMORY, prof_wrapped_memory},
     {PROF_CONTROL_LOCKS, prof_wrapped_locks},
+    {PROF_CONTROL_LOCKS, prof_wrapped_waits},
+    {PROF_CONTROL_LOCKS, prof_wrapped_openmp},
     {PROF_CONTROL_IO, prof_wrapped_io},
+    {PROF_CONTROL_LOCKS, prof_wrapped_input}, /* after the table of all: the first row of a name holds */
 };
 
 static bool begin(const struct prof_measure_host *host) {

@@ -34,6 +34,7 @@ static struct {
   const char *text;
 } names[NAMES];
 static uint32_t name_count;
+static bool blocks[NAMES / 2 + 1]; /* by number */
 static char *arena, *arena_end;
 static uint32_t locked;
 uint32_t prof_files_sealed;
@@ -64,6 +65,10 @@ static const char *keep(const char *text) {
   return kept;
 }
 
+static bool is_endpoint(const char *text) {
+  return text[0] != '/' || strncmp(text, "/dev/pts/", 9) == 0 || strncmp(text, "/dev/tty", 8) == 0;
+}
+
 /* Under the lock; 0: no room. */
 static uint32_t number_of(const char *text) {
   uint32_t at = 2166136261u; /* FNV-1a */
@@ -77,6 +82,7 @@ static uint32_t number_of(const char *text) {
     return 0;
   names[at].text = kept;
   names[at].number = ++name_count;
+  __atomic_store_n(&blocks[name_count], is_endpoint(text), __ATOMIC_RELAXED);
   prof_measure.name(name_count, kept);
   return name_count;
 }
@@ -142,6 +148,10 @@ uint32_t prof_file_of(int descriptor) {
   __atomic_store_n(&file_of[descriptor], number + 1, __ATOMIC_RELAXED);
   errno = error;
   return number;
+}
+
+bool prof_file_blocks(uint32_t file) {
+  return file <= NAMES / 2 && __atomic_load_n(&blocks[file], __ATOMIC_RELAXED);
 }
 
 void prof_file_forget(int descriptor) {

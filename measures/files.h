@@ -2,10 +2,13 @@
 #ifndef PROF_MEASURES_FILES_H
 #define PROF_MEASURES_FILES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The number of the file or endpoint of a descriptor; 0: not known.  Keeps errno. */
 uint32_t prof_file_of(int descriptor);
+/* A pipe, socket or terminal: reading from it may last until somebody writes. */
+bool prof_file_blocks(uint32_t file);
 /* The descriptor may stand for something else from now on. */
 void prof_file_forget(int descriptor);
 /* 1: the program restricts its system calls, so that no names are looked up any more. */

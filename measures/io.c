@@ -3,6 +3,7 @@
  *
  * Streams (FILE) call read, write and close inside of libc, by tables of functions: the wrappers of _IO_file_read and
  * others stand in these tables.  Everything else goes through slots.  An event is written after the call.
+ * With --locks a call that may block is a wait too (wire/measure.h).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "control.h"
 #include "files.h"
 #include "wrapped.h"
 
@@ -23,8 +25,15 @@ static void note(enum prof_measure_operation operation, uint32_t file, int64_t r
   int error = errno;
   uint64_t bytes = result < 0 || (uint64_t)result > PROF_MEASURE_IO_FAILED ? PROF_MEASURE_IO_FAILED : (uint64_t)result;
   uint64_t number = file <= PROF_MEASURE_FILES ? file : 0, took = prof_measure.ticks() - begin;
-  prof_measure.put(operation, caller, number << PROF_MEASURE_IO_BYTES | bytes, took >> 58 ? 0 : took);
+  if (prof_measure.wanted & PROF_CONTROL_IO)
+    prof_measure.put(operation, caller, number << PROF_MEASURE_IO_BYTES | bytes, took >> 58 ? 0 : took);
   errno = error;
+}
+
+/* Around calls that may block, with --locks. */
+static void wait_for(uint32_t file, enum prof_measure_operation operation, const void *caller) {
+  if (prof_measure.wanted & PROF_CONTROL_LOCKS && prof_file_blocks(file))
+    prof_measure.put(operation, caller, PROF_MEASURE_INPUT, file);
 }
 
 /* A call with a descriptor whose result is a number of bytes, or 0. */
@@ -37,21 +46,33 @@ static void note(enum prof_measure_operation operation, uint32_t file, int64_t r
     return result;                                                                                                     \
   }
 
+/* Likewise of one that may wait for input. */
+#define READS(result_type, name, operation, descriptor, parameters, arguments)                                         \
+  static result_type wrap_##name parameters {                                                                          \
+    const uint32_t file = prof_file_of(descriptor);                                                                    \
+    const uint64_t begin = prof_measure.ticks();                                                                       \
+    wait_for(file, PROF_MEASURE_WAITS, PROF_CALLER);                                                                   \
+    result_type result = name arguments;                                                                               \
+    wait_for(file, PROF_MEASURE_GOES_ON, PROF_CALLER);                                                                 \
+    note(operation, file, result, begin, PROF_CALLER);                                                                 \
+    return result;                                                                                                     \
+  }
+
 ssize_t __read_chk(int, void *, size_t, size_t);
 ssize_t __pread_chk(int, void *, size_t, off_t, size_t);
 ssize_t __pread64_chk(int, void *, size_t, off64_t, size_t);
 ssize_t __recv_chk(int, void *, size_t, size_t, int);
 ssize_t __recvfrom_chk(int, void *, size_t, size_t, int, struct sockaddr *, socklen_t *);
 
-MOVES(ssize_t, read, PROF_MEASURE_READ, fd, (int fd, void *to, size_t bytes), (fd, to, bytes))
-MOVES(ssize_t, __read_chk, PROF_MEASURE_READ, fd, (int fd, void *to, size_t bytes, size_t room), (fd, to, bytes, room))
+READS(ssize_t, read, PROF_MEASURE_READ, fd, (int fd, void *to, size_t bytes), (fd, to, bytes))
+READS(ssize_t, __read_chk, PROF_MEASURE_READ, fd, (int fd, void *to, size_t bytes, size_t room), (fd, to, bytes, room))
 MOVES(ssize_t, pread, PROF_MEASURE_PREAD, fd, (int fd, void *to, size_t bytes, off_t at), (fd, to, bytes, at))
 MOVES(ssize_t, pread64, PROF_MEASURE_PREAD, fd, (int fd, void *to, size_t bytes, off64_t at), (fd, to, bytes, at))
 MOVES(ssize_t, __pread_chk, PROF_MEASURE_PREAD, fd, (int fd, void *to, size_t bytes, off_t at, size_t room),
       (fd, to, bytes, at, room))
 MOVES(ssize_t, __pread64_chk, PROF_MEASURE_PREAD, fd, (int fd, void *to, size_t bytes, off64_t at, size_t room),
       (fd, to, bytes, at, room))
-MOVES(ssize_t, readv, PROF_MEASURE_READV, fd, (int fd, const struct iovec *parts, int count), (fd, parts, count))
+READS(ssize_t, readv, PROF_MEASURE_READV, fd, (int fd, const struct iovec *parts, int count), (fd, parts, count))
 MOVES(ssize_t, preadv, PROF_MEASURE_PREADV, fd, (int fd, const struct iovec *parts, int count, off_t at),
       (fd, parts, count, at))
 MOVES(ssize_t, preadv64, PROF_MEASURE_PREADV, fd, (int fd, const struct iovec *parts, int count, off64_t at),
@@ -77,13 +98,13 @@ MOVES(ssize_t, copy_file_range, PROF_MEASURE_COPY, out,
 MOVES(ssize_t, splice, PROF_MEASURE_COPY, out,
       (int in, off64_t *in_at, int out, off64_t *out_at, size_t bytes, unsigned flags),
       (in, in_at, out, out_at, bytes, flags))
-MOVES(ssize_t, recv, PROF_MEASURE_RECV, fd, (int fd, void *to, size_t bytes, int flags), (fd, to, bytes, flags))
-MOVES(ssize_t, __recv_chk, PROF_MEASURE_RECV, fd, (int fd, void *to, size_t bytes, size_t room, int flags),
+READS(ssize_t, recv, PROF_MEASURE_RECV, fd, (int fd, void *to, size_t bytes, int flags), (fd, to, bytes, flags))
+READS(ssize_t, __recv_chk, PROF_MEASURE_RECV, fd, (int fd, void *to, size_t bytes, size_t room, int flags),
       (fd, to, bytes, room, flags))
-MOVES(ssize_t, recvfrom, PROF_MEASURE_RECV, fd,
+READS(ssize_t, recvfrom, PROF_MEASURE_RECV, fd,
       (int fd, void *to, size_t bytes, int flags, struct sockaddr *from, socklen_t *length),
       (fd, to, bytes, flags, from, length))
-MOVES(ssize_t, __recvfrom_chk, PROF_MEASURE_RECV, fd,
+READS(ssize_t, __recvfrom_chk, PROF_MEASURE_RECV, fd,
       (int fd, void *to, size_t bytes, size_t room, int flags, struct sockaddr *from, socklen_t *length),
       (fd, to, bytes, room, flags, from, length))
 MOVES(ssize_t, send, PROF_MEASURE_SEND, fd, (int fd, const void *from, size_t bytes, int flags),
@@ -91,7 +112,7 @@ MOVES(ssize_t, send, PROF_MEASURE_SEND, fd, (int fd, const void *from, size_t by
 MOVES(ssize_t, sendto, PROF_MEASURE_SEND, fd,
       (int fd, const void *from, size_t bytes, int flags, const struct sockaddr *to, socklen_t length),
       (fd, from, bytes, flags, to, length))
-MOVES(ssize_t, recvmsg, PROF_MEASURE_RECVMSG, fd, (int fd, struct msghdr *message, int flags), (fd, message, flags))
+READS(ssize_t, recvmsg, PROF_MEASURE_RECVMSG, fd, (int fd, struct msghdr *message, int flags), (fd, message, flags))
 MOVES(ssize_t, sendmsg, PROF_MEASURE_SENDMSG, fd, (int fd, const struct msghdr *message, int flags),
       (fd, message, flags))
 
@@ -103,7 +124,7 @@ int _IO_file_close(FILE *);
 #pragma weak _IO_file_read
 #pragma weak _IO_file_write
 #pragma weak _IO_file_close
-MOVES(ssize_t, _IO_file_read, PROF_MEASURE_READ, stream->_fileno, (FILE * stream, void *to, ssize_t bytes),
+READS(ssize_t, _IO_file_read, PROF_MEASURE_READ, stream->_fileno, (FILE * stream, void *to, ssize_t bytes),
       (stream, to, bytes))
 MOVES(ssize_t, _IO_file_write, PROF_MEASURE_WRITE, stream->_fileno, (FILE * stream, const void *from, ssize_t bytes),
       (stream, from, bytes))
@@ -174,9 +195,18 @@ OPENS(__openat_2, PROF_MEASURE_OPEN, (int at, const char *path, int flags), (at,
 OPENS(__openat64_2, PROF_MEASURE_OPEN, (int at, const char *path, int flags), (at, path, flags))
 OPENS(creat, PROF_MEASURE_OPEN, (const char *path, mode_t mode), (path, mode))
 OPENS(creat64, PROF_MEASURE_OPEN, (const char *path, mode_t mode), (path, mode))
-OPENS(accept, PROF_MEASURE_ACCEPT, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length))
-OPENS(accept4, PROF_MEASURE_ACCEPT, (int fd, struct sockaddr *from, socklen_t *length, int flags),
-      (fd, from, length, flags))
+
+#define ACCEPTS(name, parameters, arguments)                                                                           \
+  static int wrap_##name parameters {                                                                                  \
+    const uint32_t file = prof_file_of(fd);                                                                            \
+    const uint64_t begin = prof_measure.ticks();                                                                       \
+    wait_for(file, PROF_MEASURE_WAITS, PROF_CALLER);                                                                   \
+    const int result = name arguments;                                                                                 \
+    wait_for(file, PROF_MEASURE_GOES_ON, PROF_CALLER);                                                                 \
+    return opened(PROF_MEASURE_ACCEPT, result, begin, PROF_CALLER);                                                    \
+  }
+ACCEPTS(accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length))
+ACCEPTS(accept4, (int fd, struct sockaddr *from, socklen_t *length, int flags), (fd, from, length, flags))
 
 #define OPENS_STREAM(name, parameters, arguments)                                                                      \
   static FILE *wrap_##name parameters {                                                                                \
@@ -193,8 +223,11 @@ OPENS_STREAM(tmpfile, (void), ())
 OPENS_STREAM(tmpfile64, (void), ())
 
 static int wrap_connect(int fd, const struct sockaddr *to, socklen_t length) {
+  const uint32_t socket = prof_file_of(fd); /* without a peer yet */
   const uint64_t begin = prof_measure.ticks();
+  wait_for(socket, PROF_MEASURE_WAITS, PROF_CALLER);
   int result = connect(fd, to, length);
+  wait_for(socket, PROF_MEASURE_GOES_ON, PROF_CALLER);
   const uint64_t end = prof_measure.ticks();
   prof_file_forget(fd);
   const uint32_t file = prof_file_of(fd);
@@ -274,6 +307,27 @@ struct prof_wrapped prof_wrapped_io[] = {
     ROW(bind),
     POINTED(_IO_file_read),
     POINTED(_IO_file_write),
+    POINTED(_IO_file_close),
+    {0},
+};
+/* With --locks alone: what may block, and what makes a descriptor stand for something else. */
+struct prof_wrapped prof_wrapped_input[] = {
+    ROW(read),
+    ROW(__read_chk),
+    ROW(readv),
+    ROW(recv),
+    ROW(__recv_chk),
+    ROW(recvfrom),
+    ROW(__recvfrom_chk),
+    ROW(recvmsg),
+    ROW(accept),
+    ROW(accept4),
+    ROW(connect),
+    ROW(close),
+    ROW(dup2),
+    ROW(dup3),
+    ROW(bind),
+    POINTED(_IO_file_read),
     POINTED(_IO_file_close),
     {0},
 };

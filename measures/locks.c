@@ -5,7 +5,7 @@
  * A lock is first tried: so a free one is taken without a second clock reading, and one that isn't free shows when the
  * wait begins.  Trying changes nothing else: a robust lock gives EOWNERDEAD to either call, and a lock that its thread
  * holds already is refused by the real call as before.  What a condition variable does to its mutex inside of libc is
- * told around the call.
+ * told around the call.  What is waited for without an address of its own: waits.c.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,12 +14,7 @@
 #include <threads.h>
 #include <time.h>
 
-#include "wrapped.h"
-
-static inline void put(enum prof_measure_operation operation, enum prof_measure_lock kind, const volatile void *lock,
-                       const void *caller) {
-  prof_measure.put(operation, caller, kind, (uintptr_t)lock);
-}
+#include "waiting.h"
 
 static inline bool is_held(int result) {
   return result == 0 || result == EOWNERDEAD;
@@ -152,12 +147,6 @@ static int wrap_cnd_timedwait(cnd_t *condition, mtx_t *lock, const struct timesp
 }
 
 /* ---- semaphores, joins, barriers: what is waited for, and never held ---- */
-
-#define WAIT(kind, what, call)                                                                                         \
-  put(PROF_MEASURE_WAITS, kind, what, PROF_CALLER);                                                                    \
-  int result = call;                                                                                                   \
-  put(PROF_MEASURE_GOES_ON, kind, what, PROF_CALLER);                                                                  \
-  return result
 
 /* A semaphore that can be taken at once is no wait; errno is the real call's. */
 #define WAIT_SEMAPHORE(what, call)                                                                                     \

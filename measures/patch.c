@@ -152,11 +152,14 @@ bool prof_patch_init(void) {
 
 void prof_patch_add(struct prof_wrapped *rows) {
   bool found = false;
-  for (; rows->name && wrapped_count < PROF_WRAPPED_MOST; rows++, wrapped_count++) {
+  for (; rows->name && wrapped_count < PROF_WRAPPED_MOST; rows++) {
     unsigned at = hash(rows->name);
-    while (by_name[at])
+    while (by_name[at] && strcmp(by_name[at]->name, rows->name) != 0)
       at = (at + 1) % NAME_SLOTS;
+    if (by_name[at])
+      continue;
     by_name[at] = rows;
+    wrapped_count++;
     if (rows->by_pointer && pointed_count < POINTED_MOST)
       pointed[pointed_count++] = rows;
   }

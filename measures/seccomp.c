@@ -2,7 +2,7 @@
  * seccomp.c - wraps the ways to restrict system calls (seccomp(2)), with every measure.
  *
  * After that no names of files are looked up: the program may not expect these calls.  In strict mode it may not even
- * read the time stamp counter: then all measures end.
+ * read the time stamp counter: then all measures end.  Futexes of syscall() go to waits.c.
  */
 #define _GNU_SOURCE
 #include <linux/seccomp.h>
@@ -49,9 +49,11 @@ __asm__(".text\n"
         "  cmpq $317, %rdi\n" /* SYS_seccomp */
         "  jne 1f\n"
         "  movl $1, prof_files_sealed(%rip)\n"
-        "1: jmp syscall@PLT\n"
+        "1: cmpq $202, %rdi\n" /* SYS_futex */
+        "  je prof_wrap_futex\n"
+        "  jmp syscall@PLT\n"
         ".size wrap_syscall, . - wrap_syscall\n");
-_Static_assert(SYS_seccomp == 317, "the number above");
+_Static_assert(SYS_seccomp == 317 && SYS_futex == 202, "the numbers above");
 
 struct prof_wrapped prof_wrapped_seccomp[] = {
     {"prctl", (void *)(uintptr_t)wrap_prctl, NULL},

@@ -50,6 +50,12 @@ enum prof_measure_operation {
   PROF_MEASURE_TAKEN = 9, /* after WAITS, or at once */
   PROF_MEASURE_RELEASED = 10,
   PROF_MEASURE_GOES_ON = 11, /* after WAITS, without taking anything: what it waited for came, or it gave up */
+  /* Parallel regions of OpenMP.  first: a number from 1, unique in a process and its forks; second: 0.  The caller is
+   * the region's in all four.  Works of a region lie between its begin and its end, one per thread. */
+  PROF_MEASURE_REGION_BEGINS = 12,
+  PROF_MEASURE_WORK_BEGINS = 13,
+  PROF_MEASURE_WORK_ENDS = 14,
+  PROF_MEASURE_REGION_ENDS = 15, /* after the call: all threads have met */
   /* Input and output, after the call.  first: PROF_MEASURE_IO_BYTES bits of bytes, all ones: it failed; above them the
    * number of the file (PROF_LOG_FILE), 0: not known.  second: ticks that the call took. */
   PROF_MEASURE_READ = 16,
@@ -87,7 +93,25 @@ enum prof_measure_lock {
   PROF_MEASURE_SEMAPHORE = 5,
   PROF_MEASURE_JOIN = 6,
   PROF_MEASURE_BARRIER = 7,
+  PROF_MEASURE_SLEEP = 8,        /* second: the caller's address; likewise of the next, and of barriers of OpenMP */
+  PROF_MEASURE_POLL = 9,         /* poll, select, epoll_wait and so on */
+  PROF_MEASURE_INPUT = 10,       /* a call that may block; second: the number of the endpoint (PROF_LOG_FILE) */
+  PROF_MEASURE_FUTEX = 11,       /* by syscall() */
+  PROF_MEASURE_OMP_BARRIER = 12, /* in a region, also at the end of a loop; not the region's end */
+  PROF_MEASURE_OMP_TASKS = 13,
+  PROF_MEASURE_CRITICAL = 14, /* these of OpenMP are held */
+  PROF_MEASURE_OMP_LOCK = 15,
+  PROF_MEASURE_ORDERED = 16, /* second: 0 */
+  PROF_MEASURE_CHILD = 17,   /* waitpid and so on; second: the caller's address; never taken */
 };
+
+/* In the place of a CRITICAL's address. */
+#define PROF_MEASURE_UNNAMED_CRITICAL 0ul
+#define PROF_MEASURE_ATOMIC 1ul /* an atomic operation that needs a lock */
+
+static inline bool prof_measure_is_held(uint64_t kind) {
+  return kind < PROF_MEASURE_CONDITION || (kind >= PROF_MEASURE_CRITICAL && kind <= PROF_MEASURE_ORDERED);
+}
 
 #define PROF_MEASURE_OPERATIONS 64u
 #define PROF_MEASURE_OPERATION_BITS 6

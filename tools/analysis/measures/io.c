@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measures/file_names.h"
 #include "base/diag.h"
 #include "base/order.h"
 #include "fold/histogram.h"
@@ -51,7 +52,7 @@ struct ranking {
   PROF_VEC(struct row_times) times; /* per row */
   struct prof_index_map known;
   struct prof_histogram_pool pool;
-  struct prof_index_map file_names;
+  struct prof_file_names files;
 };
 
 /* ---- events ---- */
@@ -89,36 +90,6 @@ static bool take(void *context, const struct prof_measured *event) {
 
 /* ---- rows ---- */
 
-static uint32_t file_hash(uint32_t process, uint32_t file) {
-  return prof_index_hash(process, file);
-}
-
-/* False: no memory. */
-static bool index_files(struct ranking *ranking) {
-  size_t count;
-  const struct prof_file_name *files = prof_trace_files(ranking->tally.trace, &count);
-  for (size_t i = 0; i < count; i++)
-    if (!prof_index_add(&ranking->file_names, file_hash(files[i].process, files[i].file), (uint32_t)i))
-      return false;
-  return true;
-}
-
-/* A forked process goes on with its parent's files. */
-static const char *path_of(const struct ranking *ranking, uint32_t process, uint32_t file) {
-  const struct prof_process *processes = prof_trace_processes(ranking->tally.trace, NULL);
-  const struct prof_file_name *files = prof_trace_files(ranking->tally.trace, NULL);
-  while (file > 0) {
-    uint32_t at = prof_index_find(&ranking->file_names, file_hash(process, file), i,
-                                  files[i].process == process && files[i].file == file);
-    if (at != UINT32_MAX)
-      return files[at].name;
-    if (process == PROF_NONE || !processes[process].forked || processes[process].parent >= process)
-      break;
-    process = processes[process].parent;
-  }
-  return "";
-}
-
 static uint32_t row_of(struct ranking *ranking, const struct prof_io_row *row) {
   const struct prof_io_row *rows = ranking->rows.items;
   const struct row_times none = {0};
@@ -135,10 +106,10 @@ static uint32_t row_of(struct ranking *ranking, const struct prof_io_row *row) {
 static prof_status add(struct ranking *ranking, const struct sum *sum, struct prof_names *names,
                        const struct prof_line_source *source) {
   const struct tally *tally = &ranking->tally;
-  struct prof_io_row row = {.place = {"", "", "", 0},
-                            .path =
-                                tally->group == PROF_IO_BY_OPERATION ? "" : path_of(ranking, sum->process, sum->file),
-                            .operation = operations[sum->operation]};
+  struct prof_io_row row = {
+      .place = {"", "", "", 0},
+      .path = tally->group == PROF_IO_BY_OPERATION ? "" : prof_file_name_of(&ranking->files, sum->process, sum->file),
+      .operation = operations[sum->operation]};
   if (sum->site != UINT32_MAX &&
       prof_call_site_place(tally->trace, &tally->sites.items.items[sum->site], names, source, &row.place) != PROF_OK)
     return PROF_NO_MEMORY;
@@ -193,7 +164,7 @@ prof_status prof_io_rank(const prof_trace *trace, const struct prof_filter *filt
   struct ranking ranking = {.tally = {.trace = trace, .group = group}};
   *out = (struct prof_io){0};
   prof_status status = prof_measured_walk(trace, filter, take, &ranking.tally, &out->paths, diag);
-  bool good = status == PROF_OK && index_files(&ranking);
+  bool good = status == PROF_OK && prof_file_names_init(&ranking.files, trace);
   for (size_t i = 0; good && i < ranking.tally.sums.count; i++)
     good = add(&ranking, &ranking.tally.sums.items[i], names, source) == PROF_OK;
   if (status == PROF_OK && !good)
@@ -202,7 +173,7 @@ prof_status prof_io_rank(const prof_trace *trace, const struct prof_filter *filt
   out->recorded = ranking.tally.recorded;
   prof_vec_fini(&ranking.times);
   prof_index_fini(&ranking.known);
-  prof_index_fini(&ranking.file_names);
+  prof_file_names_fini(&ranking.files);
   prof_histogram_pool_free(&ranking.pool);
   prof_call_sites_fini(&ranking.tally.sites);
   prof_vec_fini(&ranking.tally.sums);

@@ -133,6 +133,11 @@ static bool begin_wait(struct prof_lock_states *states, struct prof_lock *lock, 
       .thread = event->thread, .shown = event->shown, .begin = event->time_ticks, .since = event->time_ticks};
   if (lock->first_site == NO_SITE)
     lock->first_site = prof_call_site_of(&states->sites, event);
+  for (size_t i = 0; i < lock->waiting.count; i++)
+    if (lock->waiting.items[i].thread == event->thread) { /* its end was not seen: a signal handler jumped out */
+      lock->waiting.items[i] = fresh;
+      return lock->first_site != UINT32_MAX;
+    }
   return lock->first_site != UINT32_MAX && prof_vec_push(&lock->waiting, fresh);
 }
 
@@ -154,7 +159,7 @@ bool prof_lock_states_take(struct prof_lock_states *states, const struct prof_me
       end_hold(lock, hold, event->time_ticks);
     return true;
   default: /* GOES_ON */
-    lock->acquisitions += event->shown && event->first >= PROF_MEASURE_CONDITION;
+    lock->acquisitions += event->shown && !prof_measure_is_held(event->first);
     return end_wait(states, lock, event->thread, event->time_ticks);
   }
 }
@@ -164,7 +169,7 @@ bool prof_lock_states_end(struct prof_lock_states *states, uint64_t now) {
   for (size_t i = 0; i < states->locks.count; i++) {
     struct prof_lock *lock = &states->locks.items[i];
     good &= advance(lock, now);
-    for (size_t j = 0; j < lock->waiting.count && lock->kind >= PROF_MEASURE_CONDITION; j++)
+    for (size_t j = 0; j < lock->waiting.count && !prof_measure_is_held(lock->kind); j++)
       lock->acquisitions += lock->waiting.items[j].shown;
     while (good && lock->waiting.count > 0)
       good = end_wait(states, lock, lock->waiting.items[0].thread, now);

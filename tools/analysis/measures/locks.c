@@ -3,14 +3,12 @@
  */
 #include "analysis/measures/locks.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measures/lock_name.h"
 #include "base/diag.h"
 #include "base/order.h"
-#include "study/data_objects.h"
 
 const char *const prof_lock_sorts[] = {[PROF_LOCK_WAIT] = "wait",
                                        [PROF_LOCK_ACQUISITIONS] = "acquisitions",
@@ -18,19 +16,11 @@ const char *const prof_lock_sorts[] = {[PROF_LOCK_WAIT] = "wait",
                                        [PROF_LOCK_HOLD] = "hold",
                                        NULL};
 
-static const char *const kinds[] = {[PROF_MEASURE_MUTEX] = "mutex",         [PROF_MEASURE_WRITER] = "read-write lock",
-                                    [PROF_MEASURE_SPIN] = "spin lock",      [PROF_MEASURE_CONDITION] = "condition",
-                                    [PROF_MEASURE_SEMAPHORE] = "semaphore", [PROF_MEASURE_JOIN] = "join",
-                                    [PROF_MEASURE_BARRIER] = "barrier"};
-
 struct ranking {
   const prof_trace *trace;
   struct prof_names *names;
   const struct prof_line_source *source;
-  struct prof_symbols *symbols;
-  struct prof_arena arena;
-  struct prof_data_object object; /* the one found last, of module object_module; bytes 0: none */
-  uint32_t object_module;
+  struct prof_lock_namer namer;
   struct prof_lock_states states;
   PROF_VEC(struct prof_lock_row) rows;
   PROF_VEC(struct prof_histogram) waits; /* per row */
@@ -46,58 +36,9 @@ static uint64_t ns_of(const struct ranking *ranking, uint64_t ticks) {
   return prof_trace_ns(ranking->trace, ticks);
 }
 
-static const char *kind_of(const struct prof_lock *lock) {
-  const char *kind = lock->kind < sizeof kinds / sizeof *kinds ? kinds[lock->kind] : NULL;
-  return kind ? kind : "lock";
-}
-
-static const char *file_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 static prof_status place_of(const struct ranking *ranking, uint32_t site, struct prof_measured_place *out) {
   return prof_call_site_place(ranking->trace, &ranking->states.sites.items.items[site], ranking->names, ranking->source,
                               out);
-}
-
-/* The variable that a lock lies in; NULL: none is known. */
-static const struct prof_data_object *variable_of(struct ranking *ranking, const struct prof_lock *lock,
-                                                  uint64_t *offset) {
-  struct prof_place at;
-  struct prof_data_object *object = &ranking->object;
-  uint64_t now = prof_trace_info(ranking->trace)->last_ticks;
-  if (lock->kind == PROF_MEASURE_JOIN || !prof_trace_place(ranking->trace, lock->process, lock->address, now, &at))
-    return NULL;
-  if (object->bytes == 0 || at.module != ranking->object_module || at.address - object->address >= object->bytes) {
-    object->bytes = 0;
-    if (!prof_data_object_find(ranking->symbols, at.module, at.address, &ranking->arena, object))
-      return NULL;
-    ranking->object_module = at.module;
-  }
-  *offset = at.address - object->address;
-  return object;
-}
-
-/* The caller frees *out. */
-static prof_status name_lock(struct ranking *ranking, const struct prof_lock *lock, char **out) {
-  struct prof_measured_place place;
-  uint64_t offset;
-  *out = NULL;
-  const struct prof_data_object *object = variable_of(ranking, lock, &offset);
-  const char *variable = object ? prof_names_other(ranking->names, object->name) : NULL;
-  int bytes;
-  if (variable)
-    bytes = offset ? asprintf(out, "%s+%" PRIu64, variable, offset) : asprintf(out, "%s", variable);
-  else if (lock->first_site == UINT32_MAX)
-    bytes = asprintf(out, "%s 0x%" PRIx64, kind_of(lock), lock->address);
-  else if (place_of(ranking, lock->first_site, &place) != PROF_OK)
-    bytes = -1;
-  else if (place.line)
-    bytes = asprintf(out, "%s at %s:%u", kind_of(lock), file_name(place.file), place.line);
-  else
-    bytes = asprintf(out, "%s in %s", kind_of(lock), *place.via ? place.via : place.function);
-  return bytes < 0 ? PROF_NO_MEMORY : PROF_OK;
 }
 
 /* NULL: no memory. */
@@ -131,7 +72,7 @@ static prof_status add_parts(struct ranking *ranking, const struct prof_lock *lo
 /* UINT32_MAX: no memory.  The row takes the name over. */
 static uint32_t row_of(struct ranking *ranking, const struct prof_lock *lock, char *name) {
   const struct prof_lock_row *rows = ranking->rows.items;
-  const struct prof_lock_row fresh = {.name = name, .kind = kind_of(lock)};
+  const struct prof_lock_row fresh = {.name = name, .kind = prof_lock_kind(lock->kind)};
   const struct prof_histogram none = {0};
   size_t before = ranking->rows.count;
   uint32_t row =
@@ -146,7 +87,7 @@ static uint32_t row_of(struct ranking *ranking, const struct prof_lock *lock, ch
 
 static prof_status add_lock(struct ranking *ranking, const struct prof_lock *lock) {
   char *name;
-  if (name_lock(ranking, lock, &name) != PROF_OK)
+  if (prof_lock_name(&ranking->namer, lock, &name) != PROF_OK)
     return PROF_NO_MEMORY;
   uint32_t at = row_of(ranking, lock, name);
   if (at == UINT32_MAX)
@@ -218,10 +159,11 @@ static void finish(struct ranking *ranking, enum prof_lock_sort sort, struct pro
 prof_status prof_locks_rank(const prof_trace *trace, const struct prof_filter *filter, struct prof_names *names,
                             const struct prof_line_source *source, struct prof_symbols *symbols,
                             enum prof_lock_sort sort, struct prof_diag *diag, struct prof_locks *out) {
-  struct ranking ranking = {.trace = trace, .names = names, .source = source, .symbols = symbols};
+  struct ranking ranking = {.trace = trace, .names = names, .source = source};
   *out = (struct prof_locks){0};
   prof_status status = prof_measured_walk(trace, filter, take, &ranking, &out->paths, diag);
-  bool good = status == PROF_OK && prof_lock_states_end(&ranking.states, prof_trace_info(trace)->last_ticks);
+  bool good = prof_lock_namer_init(&ranking.namer, trace, names, source, symbols, &ranking.states.sites);
+  good = good && status == PROF_OK && prof_lock_states_end(&ranking.states, prof_trace_info(trace)->last_ticks);
   out->recorded = ranking.states.locks.count > 0;
   for (size_t i = 0; good && i < ranking.states.locks.count; i++)
     good = add_lock(&ranking, &ranking.states.locks.items[i]) == PROF_OK;
@@ -236,7 +178,7 @@ prof_status prof_locks_rank(const prof_trace *trace, const struct prof_filter *f
   prof_vec_fini(&ranking.waits);
   prof_histogram_pool_free(&ranking.pool);
   prof_index_fini(&ranking.known);
-  prof_arena_fini(&ranking.arena);
+  prof_lock_namer_fini(&ranking.namer);
   prof_lock_states_fini(&ranking.states);
   return status;
 }
