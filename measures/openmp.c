@@ -70,13 +70,26 @@ struct region {
   void *data;
   uint64_t number;
   const void *caller;
+  const void *owner; /* thread */
 };
+
+/* The thread that began the region waits in it for the others; theirs is the time until the region ends. */
+static void part_over(uint64_t number, const void *caller, bool is_owner) {
+  tell(PROF_MEASURE_WORK_ENDS, number, caller);
+  if (is_owner)
+    put(PROF_MEASURE_WAITS, PROF_MEASURE_OMP_BARRIER, caller, caller);
+}
+
+static void region_over(uint64_t number, const void *caller) {
+  put(PROF_MEASURE_GOES_ON, PROF_MEASURE_OMP_BARRIER, caller, caller);
+  tell(PROF_MEASURE_REGION_ENDS, number, caller);
+}
 
 static void run_part(void *context) {
   const struct region region = *(const struct region *)context;
   tell(PROF_MEASURE_WORK_BEGINS, region.number, region.caller);
   region.work(region.data);
-  tell(PROF_MEASURE_WORK_ENDS, region.number, region.caller);
+  part_over(region.number, region.caller, region.owner == __builtin_thread_pointer());
 }
 
 /* ---- GNU ---- */
@@ -86,10 +99,10 @@ typedef void work(void *);
 #define RUNS(name, parameters, arguments)                                                                              \
   __attribute__((weak)) void name parameters;                                                                          \
   static void wrap_##name parameters {                                                                                 \
-    struct region region = {function, data, next_number(), PROF_CALLER};                                               \
+    struct region region = {function, data, next_number(), PROF_CALLER, __builtin_thread_pointer()};                   \
     tell(PROF_MEASURE_REGION_BEGINS, region.number, PROF_CALLER);                                                      \
     name arguments;                                                                                                    \
-    tell(PROF_MEASURE_REGION_ENDS, region.number, PROF_CALLER);                                                        \
+    region_over(region.number, PROF_CALLER);                                                                           \
   }
 #define RUNS_LOOP(name)                                                                                                \
   RUNS(name,                                                                                                           \
@@ -177,7 +190,7 @@ typedef void microtask(int *thread, int *bound, ...);
 struct micro_region {
   microtask *function;
   uint64_t number;
-  const void *caller;
+  const void *caller, *owner;
   int count;
   void *values[ARGUMENTS];
 };
@@ -190,6 +203,7 @@ static void run_micro_part(int *thread, int *bound, ...) {
   va_end(rest);
   const uint64_t number = region->number;
   const void *caller = region->caller;
+  const bool is_owner = region->owner == __builtin_thread_pointer();
   void *const *v = region->values;
   tell(PROF_MEASURE_WORK_BEGINS, number, caller);
   if (region->count <= 8)
@@ -198,13 +212,13 @@ static void run_micro_part(int *thread, int *bound, ...) {
     region->function(thread, bound, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11], v[12],
                      v[13], v[14], v[15], v[16], v[17], v[18], v[19], v[20], v[21], v[22], v[23], v[24], v[25], v[26],
                      v[27], v[28], v[29], v[30], v[31]);
-  tell(PROF_MEASURE_WORK_ENDS, number, caller);
+  part_over(number, caller, is_owner);
 }
 
 __attribute__((weak)) void __kmpc_fork_call(void *at, int count, microtask *, ...);
 void prof_wrap_fork(void *at, int count, microtask *, ...);
 __attribute__((visibility("hidden"))) void prof_wrap_fork(void *at, int count, microtask *function, ...) {
-  struct micro_region region = {function, next_number(), PROF_CALLER, count, {NULL}};
+  struct micro_region region = {function, next_number(), PROF_CALLER, __builtin_thread_pointer(), count, {NULL}};
   va_list rest;
   va_start(rest, function);
   for (int i = 0; i < count && i < ARGUMENTS; i++)
@@ -212,7 +226,7 @@ __attribute__((visibility("hidden"))) void prof_wrap_fork(void *at, int count, m
   va_end(rest);
   tell(PROF_MEASURE_REGION_BEGINS, region.number, PROF_CALLER);
   __kmpc_fork_call(at, 1, run_micro_part, &region);
-  tell(PROF_MEASURE_REGION_ENDS, region.number, PROF_CALLER);
+  region_over(region.number, PROF_CALLER);
 }
 
 void wrap___kmpc_fork_call(void *at, int count, microtask *, ...);

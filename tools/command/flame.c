@@ -115,11 +115,15 @@ static prof_status select_tree(const struct settings *settings, const struct pro
                            : prof_tree_select(profile, leaves, &limits, diag, tree);
 }
 
+static bool wants_reasons(const struct settings *settings, const struct prof_reader *reader) {
+  return reader->recording.time == PROF_TIME_WAITING && !settings->common.lines;
+}
+
 static prof_status draw(FILE *file, const struct settings *settings, const struct prof_reader *reader,
                         const struct prof_profile *profile, const struct prof_line_leaves *leaves,
                         struct prof_diag *diag) {
   struct prof_tree tree;
-  prof_status status = select_tree(settings, reader, profile, settings->common.lines ? leaves : NULL, &tree, diag);
+  prof_status status = select_tree(settings, reader, profile, leaves->begin ? leaves : NULL, &tree, diag);
   if (status != PROF_OK)
     return status;
   char title[512], subtitle[320], time[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES], samples[PROF_UNITS_BYTES];
@@ -130,6 +134,9 @@ static prof_status draw(FILE *file, const struct settings *settings, const struc
                       settings->reverse ? "self time, with its callers" : "width: time, callees on their callers");
   if (settings->common.lines)
     used += snprintf(subtitle + used, sizeof subtitle - (size_t)used, ", lines by %s sample%s",
+                     prof_units_count(samples, leaves->samples), leaves->samples == 1 ? "" : "s");
+  else if (leaves->samples)
+    used += snprintf(subtitle + used, sizeof subtitle - (size_t)used, ", reasons by %s wait%s",
                      prof_units_count(samples, leaves->samples), leaves->samples == 1 ? "" : "s");
   if (profile->coverage.lost)
     snprintf(subtitle + used, sizeof subtitle - (size_t)used, "; EVENTS WERE LOST, see prof info");
@@ -144,7 +151,7 @@ static prof_status draw(FILE *file, const struct settings *settings, const struc
       .min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE,
       .extra_names = (const char *const *)leaves->names,
       .first_extra = leaves->first,
-      .extra_counts = "sample",
+      .extra_counts = settings->common.lines ? "sample" : "wait",
   };
   status = prof_flame_svg_write(file, &tree, reader->recording.names, &style);
   prof_tree_free(&tree);
@@ -260,6 +267,8 @@ static prof_status draw_alone(struct prof_output *output, const struct settings 
   else
     status = settings->common.lines ? prof_line_frames_fold(reader, false, &profile, &lines, diag)
                                     : prof_reader_fold(reader, &profile, diag);
+  if (status == PROF_OK && !settings->gpu && wants_reasons(settings, reader))
+    status = prof_wait_frames_make(reader, profile, &lines, diag);
   if (status == PROF_OK)
     status = prof_output_file(output, settings->path, diag);
   if (status == PROF_OK)

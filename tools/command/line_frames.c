@@ -2,6 +2,7 @@
  * tools/command/line_frames.c - see line_frames.h.
  */
 #include "line_frames.h"
+#include "analysis/measures/wait_leaves.h"
 #include "symbols_warn.h"
 
 #include <stdio.h>
@@ -26,6 +27,18 @@ prof_status prof_line_frames_fold(const struct prof_reader *reader, bool chains,
             stderr);
   }
   prof_samples_free(samples);
+  return status;
+}
+
+prof_status prof_wait_frames_make(const struct prof_reader *reader, const struct prof_profile *profile,
+                                  struct prof_line_frames *out, struct prof_diag *diag) {
+  const struct prof_recording *recording = &reader->recording;
+  *out = (struct prof_line_frames){.symbols = NULL};
+  prof_status status = prof_symbols_new(recording, diag, &out->symbols);
+  if (status == PROF_OK)
+    status = prof_wait_leaves_make(profile, &recording->filter, recording->names, out->symbols, diag, &out->leaves);
+  if (status == PROF_OK && out->leaves.count > 0)
+    prof_symbols_warn(out->symbols);
   return status;
 }
 

@@ -1,5 +1,5 @@
 /*
- * tools/command/line_frames.h - lines as the innermost frames of a recording (--lines).
+ * tools/command/line_frames.h - lines, or reasons of waits, as the innermost frames of a recording.
  *
  * Job: folds an opened recording and splits each call path's self time among the lines of its samples
  * (analysis/lines/line_leaves.h).  For commands with --lines; the reader must outlive the result.
@@ -20,6 +20,9 @@ struct prof_line_frames {
  * debug information. */
 prof_status prof_line_frames_fold(const struct prof_reader *, bool chains, struct prof_profile **profile,
                                   struct prof_line_frames *, struct prof_diag *) PROF_MUST_CHECK;
+/* What was waited for as the innermost frames of waiting time (analysis/measures/wait_leaves.h). */
+prof_status prof_wait_frames_make(const struct prof_reader *, const struct prof_profile *, struct prof_line_frames *,
+                                  struct prof_diag *) PROF_MUST_CHECK;
 void prof_line_frames_free(struct prof_line_frames *); /* may be zeroed */
 
 #endif

@@ -7,20 +7,34 @@
 
 #define NO_SITE UINT32_MAX
 
+static uint32_t kind_of(const struct prof_measured *event) {
+  return event->first == PROF_MEASURE_READER ? PROF_MEASURE_WRITER : (uint32_t)event->first;
+}
+
+static uint64_t hash_of(const struct prof_measured *event) {
+  return prof_index_hash(event->second, (uint64_t)event->process << 32 | kind_of(event));
+}
+
+static bool is_of(const struct prof_lock *lock, const struct prof_measured *event) {
+  return lock->address == event->second && lock->process == event->process && lock->kind == kind_of(event);
+}
+
 /* NULL: no memory. */
 static struct prof_lock *lock_of(struct prof_lock_states *states, const struct prof_measured *event) {
   const struct prof_lock *locks = states->locks.items;
-  const uint32_t kind = event->first == PROF_MEASURE_READER ? PROF_MEASURE_WRITER : (uint32_t)event->first;
   const struct prof_lock fresh = {.process = event->process,
-                                  .kind = kind,
+                                  .kind = kind_of(event),
                                   .address = event->second,
                                   .first_site = NO_SITE,
                                   .last_site = NO_SITE,
                                   .longest_site = NO_SITE};
-  uint32_t at = prof_index_meet(
-      &states->known, &states->locks, prof_index_hash(event->second, (uint64_t)event->process << 32 | kind), i,
-      locks[i].address == event->second && locks[i].process == event->process && locks[i].kind == kind, fresh);
+  uint32_t at = prof_index_meet(&states->known, &states->locks, hash_of(event), i, is_of(&locks[i], event), fresh);
   return at == UINT32_MAX ? NULL : &states->locks.items[at];
+}
+
+uint32_t prof_lock_states_find(const struct prof_lock_states *states, const struct prof_measured *event) {
+  const struct prof_lock *locks = states->locks.items;
+  return prof_index_find(&states->known, hash_of(event), i, is_of(&locks[i], event));
 }
 
 /* NULL: no memory. */

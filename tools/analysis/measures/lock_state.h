@@ -47,6 +47,8 @@ struct prof_lock_states { /* all zero: empty */
 
 /* Takes an event of a lock; others are ignored.  False: no memory. */
 bool prof_lock_states_take(struct prof_lock_states *, const struct prof_measured *);
+/* The index of the lock of an event that was taken; UINT32_MAX: of no lock. */
+uint32_t prof_lock_states_find(const struct prof_lock_states *, const struct prof_measured *);
 /* At the recording's end: waits that still last end here.  False: no memory. */
 bool prof_lock_states_end(struct prof_lock_states *, uint64_t time_ticks);
 void prof_lock_states_fini(struct prof_lock_states *);

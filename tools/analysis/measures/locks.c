@@ -157,7 +157,7 @@ static void finish(struct ranking *ranking, enum prof_lock_sort sort, struct pro
 }
 
 prof_status prof_locks_rank(const prof_trace *trace, const struct prof_filter *filter, struct prof_names *names,
-                            const struct prof_line_source *source, struct prof_symbols *symbols,
+                            const struct prof_line_source *source, struct prof_symbols *symbols, bool all,
                             enum prof_lock_sort sort, struct prof_diag *diag, struct prof_locks *out) {
   struct ranking ranking = {.trace = trace, .names = names, .source = source};
   *out = (struct prof_locks){0};
@@ -166,7 +166,10 @@ prof_status prof_locks_rank(const prof_trace *trace, const struct prof_filter *f
   good = good && status == PROF_OK && prof_lock_states_end(&ranking.states, prof_trace_info(trace)->last_ticks);
   out->recorded = ranking.states.locks.count > 0;
   for (size_t i = 0; good && i < ranking.states.locks.count; i++)
-    good = add_lock(&ranking, &ranking.states.locks.items[i]) == PROF_OK;
+    if (all || prof_lock_is_shared(ranking.states.locks.items[i].kind))
+      good = add_lock(&ranking, &ranking.states.locks.items[i]) == PROF_OK;
+    else
+      out->left_out++;
   if (good)
     finish(&ranking, sort, out);
   else {

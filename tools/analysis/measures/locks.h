@@ -9,7 +9,8 @@
  * wakes up, or has no processor) was handed over by the last holder.  What is held from before the recording has no
  * known holder.  Waits that never ended count up to the recording's end.
  *
- * Conditions, semaphores, joins and barriers are rows too: nobody holds them, and each wait is an acquisition.
+ * Conditions, semaphores, joins, barriers and futexes are rows too: nobody holds them, and each wait is an acquisition.
+ * Sleeps, polls, input and child processes only on request: they say nothing of how threads work together.
  *
  * The filter chooses waits and acquisitions; holders are everybody.
  */
@@ -43,15 +44,16 @@ struct prof_locks {
   struct prof_lock_row *rows;
   size_t count;
   bool recorded; /* false: nothing was measured at all */
+  uint64_t left_out; /* sleeps and so on that were not asked for */
   struct prof_measured_paths paths;
 };
 
 enum prof_lock_sort { PROF_LOCK_WAIT, PROF_LOCK_ACQUISITIONS, PROF_LOCK_CONTENDED, PROF_LOCK_HOLD };
 extern const char *const prof_lock_sorts[]; /* words, NULL-terminated */
 
-/* Texts live as long as names and source.  Free *out with prof_locks_free, after a failure too. */
+/* all: with sleeps and so on.  Texts live as long as names and source.  Free *out with prof_locks_free, after a failure too. */
 prof_status prof_locks_rank(const prof_trace *, const struct prof_filter *, struct prof_names *,
-                            const struct prof_line_source *, struct prof_symbols *, enum prof_lock_sort,
+                            const struct prof_line_source *, struct prof_symbols *, bool all, enum prof_lock_sort,
                             struct prof_diag *, struct prof_locks *out) PROF_MUST_CHECK;
 void prof_locks_free(struct prof_locks *);
 

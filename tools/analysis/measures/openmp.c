@@ -44,6 +44,7 @@ struct sum { /* of a site; of a site and thread */
 
 struct thread_state {
   PROF_VEC(struct part) open;
+  uint64_t ended; /* caller of the region whose part ended last: it tells of its end as of a barrier, too */
 };
 
 struct tally {
@@ -83,6 +84,7 @@ static bool begin_run(struct tally *tally, const struct prof_measured *event) {
 
 static bool begin_part(struct tally *tally, const struct prof_measured *event) {
   const struct part fresh = {.run = run_of(tally, event), .thread = event->thread, .begin = event->time_ticks};
+  tally->threads[event->thread].ended = 0;
   return prof_vec_push(&tally->threads[event->thread].open, fresh);
 }
 
@@ -93,6 +95,7 @@ static bool end_part(struct tally *tally, const struct prof_measured *event) {
     return true;
   struct part part = *open;
   thread->open.count--;
+  thread->ended = event->caller;
   part.end = event->time_ticks;
   struct run *run = part.run == UINT32_MAX ? NULL : &tally->runs.items[part.run];
   return !run || run->over || prof_vec_push(&run->parts, part);
@@ -116,7 +119,7 @@ static enum cause cause_of(uint64_t kind) {
 static void wait_or_go_on(struct tally *tally, const struct prof_measured *event) {
   struct part *part = open_part(&tally->threads[event->thread]);
   const enum cause cause = cause_of(event->first);
-  if (!part || cause == CAUSES)
+  if (!part || cause == CAUSES || event->caller == tally->threads[event->thread].ended)
     return;
   if (event->operation == PROF_MEASURE_WAITS) {
     part->cause = cause;

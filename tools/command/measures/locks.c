@@ -18,6 +18,7 @@
 struct settings {
   struct prof_ranked ranked;
   enum prof_lock_sort sort;
+  bool all;
 };
 
 struct shown { /* a row */
@@ -153,11 +154,13 @@ static prof_status rank(const struct settings *settings, const struct prof_reade
   struct prof_line_source source = prof_symbols_source(symbols);
   struct prof_locks locks;
   prof_status status = prof_locks_rank(recording->trace, &recording->filter, recording->names, &source, symbols,
-                                       settings->sort, diag, &locks);
+                                       settings->all, settings->sort, diag, &locks);
   if (status == PROF_OK && !locks.recorded)
     status = prof_measure_missing(recording->trace, "locks", "--locks", diag);
   if (status == PROF_OK && locks.count == 0)
-    status = prof_diag_fill(diag, PROF_EMPTY, NULL, PROF_NO_OFFSET, "widen the filters (-F -N -D --tid --range)",
+    status = prof_diag_fill(diag, PROF_EMPTY, NULL, PROF_NO_OFFSET,
+                            locks.left_out ? "--all shows sleeps, polls, input and child processes"
+                                           : "widen the filters (-F -N -D --tid --range)",
                             "no locks to show");
   if (status == PROF_OK)
     status = show_rows(settings, reader, &locks, result, diag);
@@ -179,6 +182,8 @@ static prof_status show(void *settings, const struct prof_reader *reader, int *r
 static const struct prof_option options[] = {
     {"sort", 's', "KEY", "sort rows by (default: wait)", PROF_OPTION_WORD, PROF_MEMBER(struct settings, sort),
      .words = prof_lock_sorts},
+    {"all", 0, NULL, "also sleeps, polls, input and child processes that threads waited for", PROF_OPTION_FLAG,
+     PROF_MEMBER(struct settings, all)},
     PROF_RANKED_ROWS,
     {0},
 };
