@@ -29,11 +29,12 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof slowest": [["slowest"], ["slowest", "--loops"]],
     "prof memory": [["memory"], ["memory", "--paths"]],
     "prof locks": [["locks"]],
+    "prof openmp": [["openmp"], ["openmp", "--by=thread"]],
     "prof io": [["io"]],
     "prof frames": [["frames"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
-ONLY = {"prof advise": ["unequal"], "prof loops": ["loops", "loop_waits", "bursts", "work"], "prof memory": ["memory"], "prof locks": ["locks"], "prof io": ["io"],
+ONLY = {"prof advise": ["unequal"], "prof loops": ["loops", "loop_waits", "bursts", "work"], "prof memory": ["memory"], "prof locks": ["locks"], "prof openmp": ["openmp"], "prof io": ["io"],
         "prof frames": ["points"]}  # recordings that have something of that kind
 # Keys of what no recording here has, by the test that looks at them.
 ELSEWHERE = {

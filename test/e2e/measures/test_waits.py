@@ -25,11 +25,11 @@ def check(bench, done):
 
 def reasons(bench):
     """What is waited for as leaves, where the kernel told of waits."""
-    if not bench.read("info").get("samples", {}).get("switches", True):
+    if not bench.read("info").get("has_switches"):
         return
     svg = bench.run(bench.prof, "flame", "-i", "data", "--time=waiting", "--min-share=0").stdout
     leaves = set(re.findall(r"<title>\[(\w+)", svg))
-    bench.equal("leaves", leaves >= {"sleep", "poll", "input", "child", "futex", "join"} or "waiting in your" not in svg, True)
+    bench.equal(f"reasons: {leaves}", leaves >= {"sleep", "poll", "input", "child", "futex", "join"}, True)
 
 
 def main():

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""`prof record --locks` and `prof openmp` with each compiler: see README.md."""
+import re
+import sys
+import tempfile
+
+import programs
+from bench import HERE, Bench
+
+
+def build(bench, compiler):
+    """None: this compiler has no OpenMP library here."""
+    output = bench.folder / f"openmp-{compiler}"
+    flags = programs.plugin_flags(bench.prof, compiler)
+    done = bench.run(compiler, "-g", "-O1", "-fopenmp", *flags, "-c", HERE / "openmp.c", "-o", f"{output}.o")
+    if done.returncode:
+        bench.equal(f"{compiler}: compiler", done.stderr, "")
+        return None
+    library = "-lgomp" if compiler.startswith("gcc") else "-l:libomp.so.5"
+    done = bench.run(compiler, f"{output}.o", "-o", output, *flags, library, "-pthread")
+    return output if done.returncode == 0 else None
+
+
+def check(bench, compiler, done):
+    regions = {row["line"]: row for row in bench.read("openmp").get("regions", [])}
+    wants = re.findall(r"^least (\w+) (\d+) (\d+)$", done.stdout, re.M)
+    bench.equal(f"{compiler}: lines", sorted(regions), [int(line) for _, _, line in wants])
+    for key, least, line in wants:
+        row = regions.get(int(line), {})
+        bench.equal(f"{compiler}: {row}: {key} at least {least}", row.get(key, -1) >= int(least), True)
+        bench.equal(f"{compiler}: {line}: function and threads", (row.get("function"), row.get("threads")), ("regions", 3))
+    bench.equal(f"{compiler}: runs", [row["runs"] for _, row in sorted(regions.items())], [1, 1, 5])
+    bench.equal(f"{compiler}: unequal", regions[int(wants[1][2])]["imbalance"] > 1, True)
+    threads = bench.read("openmp", "--by=thread").get("threads", [])
+    bench.equal(f"{compiler}: rows by thread", len(threads), 9)
+    critical = [row for row in bench.read("locks").get("locks", []) if row["kind"] == "critical section"]
+    bench.equal(f"{compiler}: critical section", [(row["name"], row["acquisitions"]) for row in critical][:1], [("critical section adding", 3)])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(folder)
+        tried = 0
+        for compiler in programs.compilers(bench.prof):
+            program = build(bench, compiler)
+            if program:
+                tried += 1
+                check(bench, compiler, bench.record(program, options=("--locks",)))
+        if not tried:
+            programs.skip("no OpenMP library here")
+        return bench.end("regions have their lines, waits and threads")
+
+
+sys.exit(main())
