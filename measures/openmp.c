@@ -111,6 +111,7 @@ typedef void work(void *);
 #define RUNS_CHOSEN_LOOP(name)                                                                                         \
   RUNS(name, (work * function, void *data, unsigned threads, long from, long to, long step, unsigned flags),           \
        (run_part, &region, threads, from, to, step, flags))
+/* Long: a list of wrappers, as below. */
 RUNS(GOMP_parallel, (work * function, void *data, unsigned threads, unsigned flags),
      (run_part, &region, threads, flags))
 RUNS(GOMP_parallel_sections, (work * function, void *data, unsigned threads, unsigned count, unsigned flags),
@@ -252,6 +253,7 @@ __attribute__((weak)) void __kmpc_barrier(void *at, int thread);
 static void wrap___kmpc_barrier(void *at, int thread) {
   STOP_HERE(BARRIER, __kmpc_barrier(at, thread));
 }
+/* Long: a list of wrappers. */
 KMPC(int, __kmpc_cancel_barrier, BARRIER, (void *at, int thread), (at, thread))
 KMPC(int, __kmpc_omp_taskwait, PROF_MEASURE_OMP_TASKS, (void *at, int thread), (at, thread))
 KMPC(int, __kmpc_reduce, BARRIER,

@@ -4,8 +4,7 @@ import re
 import sys
 import tempfile
 
-import programs
-from bench import HERE, Bench
+from bench import HERE, Bench, programs
 
 
 def build(bench, compiler):

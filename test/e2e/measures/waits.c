@@ -1,5 +1,6 @@
 /*
- * waits.c - waits without a lock; prints "least NAME NS CALLS", what `prof locks --all` must have at least, and how often.
+ * waits.c - waits without a lock; prints "least NAME NS CALLS", what `prof locks --all` must have at least, and how
+ * often.
  *
  * Each thing is waited for until another thread or process, which begins after the wait was announced, is done with a
  * sleep of its own; so NS holds on a loaded machine too, but for the time between announcement and wait.
@@ -117,8 +118,8 @@ int main(void) {
   selector();
   futex();
   parent();
-  static const char *const want[] = {"sleeper sleep", "poller poll", "epoller poll", "selector poll", "futex futex",
-                                     "parent child_process", "reader input"};
+  static const char *const want[] = {"sleeper sleep", "poller poll",          "epoller poll", "selector poll",
+                                     "futex futex",   "parent child_process", "reader input"};
   for (size_t i = 0; i < sizeof want / sizeof *want; i++)
     printf("least %s %d\n", want[i], SURE_MS * 1000000);
   return 7;

@@ -43,7 +43,7 @@ struct prof_lock_row {
 struct prof_locks {
   struct prof_lock_row *rows;
   size_t count;
-  bool recorded; /* false: nothing was measured at all */
+  bool recorded;     /* false: nothing was measured at all */
   uint64_t left_out; /* sleeps and so on that were not asked for */
   struct prof_measured_paths paths;
 };
@@ -51,7 +51,8 @@ struct prof_locks {
 enum prof_lock_sort { PROF_LOCK_WAIT, PROF_LOCK_ACQUISITIONS, PROF_LOCK_CONTENDED, PROF_LOCK_HOLD };
 extern const char *const prof_lock_sorts[]; /* words, NULL-terminated */
 
-/* all: with sleeps and so on.  Texts live as long as names and source.  Free *out with prof_locks_free, after a failure too. */
+/* all: with sleeps and so on.  Texts live as long as names and source.  Free *out with prof_locks_free, after a failure
+ * too. */
 prof_status prof_locks_rank(const prof_trace *, const struct prof_filter *, struct prof_names *,
                             const struct prof_line_source *, struct prof_symbols *, bool all, enum prof_lock_sort,
                             struct prof_diag *, struct prof_locks *out) PROF_MUST_CHECK;

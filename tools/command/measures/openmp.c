@@ -91,7 +91,8 @@ static void forget_rows(struct shown *rows, size_t count) {
 }
 
 /* NULL: no memory. */
-static struct shown *make_rows(const prof_trace *trace, const struct prof_openmp *openmp) {
+static struct shown *make_rows(const struct prof_recording *recording, const struct prof_openmp *openmp) {
+  const prof_trace *trace = recording->trace;
   const struct prof_thread_info *threads = prof_trace_threads(trace, NULL);
   struct shown *rows = calloc(openmp->count + 1, sizeof *rows);
   bool good = rows != NULL;
@@ -103,7 +104,7 @@ static struct shown *make_rows(const prof_trace *trace, const struct prof_openmp
                              .file = row->place.file,
                              .thread = one ? prof_thread_name(trace, row->thread) : "",
                              .tid = one ? threads[row->thread].tid : 0};
-    good = (rows[i].line = prof_place_text(&row->place)) != NULL;
+    good = (rows[i].line = prof_place_text(&row->place, recording->paths)) != NULL;
   }
   if (good)
     return rows;
@@ -113,7 +114,7 @@ static struct shown *make_rows(const prof_trace *trace, const struct prof_openmp
 
 static prof_status show_rows(const struct settings *settings, const struct prof_reader *reader,
                              const struct prof_openmp *openmp, int *result, struct prof_diag *diag) {
-  struct shown *rows = make_rows(reader->recording.trace, openmp);
+  struct shown *rows = make_rows(&reader->recording, openmp);
   if (!rows)
     return prof_diag_memory(diag);
   const bool by_thread = settings->group == BY_THREAD;
