@@ -1,5 +1,5 @@
 /*
- * openmp.c - regions whose waits are known; prints "least KEY NS LINE" with the line of the region.
+ * openmp.c - regions whose waits are known; prints "least FUNCTION KEY NS".
  *
  * Thread 0 sleeps while the others wait for it, which it knows by their announcements; at least SURE_NS of that they
  * wait.  Without omp.h: compilers don't all have it.
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#define APART __attribute__((noinline, noclone))
 #define THREADS 3
 #define PAUSE_NS 120000000L
 #define SURE_NS 40000000L
@@ -30,7 +31,7 @@ static void come(int thread) {
     atomic_store(&waiting, 0);
   }
 }
-__attribute__((noinline, noclone)) static void regions(int *sum) {
+APART static void meet(int *sum) {
 #pragma omp parallel num_threads(THREADS)
   {
     come(omp_get_thread_num());
@@ -38,22 +39,27 @@ __attribute__((noinline, noclone)) static void regions(int *sum) {
 #pragma omp critical(adding)
     *sum += 1;
   }
-  printf("least barrier_ns %ld %d\n", 2 * SURE_NS, __LINE__ - 7);
+}
+APART static void end(void) {
 #pragma omp parallel num_threads(THREADS)
   come(omp_get_thread_num());
-  printf("least end_ns %ld %d\n", 2 * SURE_NS, __LINE__ - 2);
-  int more = 0;
+  atomic_store(&waiting, 0); /* no tail call */
+}
+APART static int loop(void) {
+  int sum = 0;
   for (int run = 0; run < 5; run++)
-#pragma omp parallel for num_threads(THREADS) reduction(+ : more)
+#pragma omp parallel for num_threads(THREADS) reduction(+ : sum)
     for (int i = 0; i < 30; i++)
-      more += i;
-  printf("least time_ns 0 %d\n", __LINE__ - 3);
-  *sum += more;
+      sum += i;
+  return sum;
 }
 
 int main(void) {
   int sum = 0;
-  regions(&sum);
-  printf("sum %d\n", sum);
+  meet(&sum);
+  end();
+  sum += loop();
+  printf("least end end_ns %ld\nleast loop time_ns 0\nleast meet barrier_ns %ld\nsum %d\n", 2 * SURE_NS, 2 * SURE_NS,
+         sum);
   return 5;
 }

@@ -21,17 +21,17 @@ def build(bench, compiler):
 
 
 def check(bench, compiler, done):
-    regions = {row["line"]: row for row in bench.read("openmp").get("regions", [])}
-    wants = re.findall(r"^least (\w+) (\d+) (\d+)$", done.stdout, re.M)
-    bench.equal(f"{compiler}: lines", sorted(regions), [int(line) for _, _, line in wants])
-    for key, least, line in wants:
-        row = regions.get(int(line), {})
-        bench.equal(f"{compiler}: {row}: {key} at least {least}", row.get(key, -1) >= int(least), True)
-        bench.equal(f"{compiler}: {line}: function and threads", (row.get("function"), row.get("threads")), ("regions", 3))
-    bench.equal(f"{compiler}: runs", [row["runs"] for _, row in sorted(regions.items())], [1, 1, 5])
-    bench.equal(f"{compiler}: unequal", regions[int(wants[1][2])]["imbalance"] > 1, True)
+    regions = {row["function"]: row for row in bench.read("openmp").get("regions", [])}
+    wants = re.findall(r"^least (\w+) (\w+) (\d+)$", done.stdout, re.M)
+    bench.equal(f"{compiler}: functions", sorted(regions), sorted(name for name, _, _ in wants))
+    for name, key, least in wants:
+        row = regions.get(name, {})
+        bench.equal(f"{compiler}: {name}: {row}: {key} at least {least}", row.get(key, -1) >= int(least), True)
+        bench.equal(f"{compiler}: {name}: file, line, threads", (row.get("file", "")[-8:], row.get("line", 0) > 0, row.get("threads")), ("openmp.c", True, 3))
+        bench.equal(f"{compiler}: {name}: runs", row.get("runs"), 5 if name == "loop" else 1)
+    bench.equal(f"{compiler}: unequal", regions.get("end", {}).get("imbalance", 0) > 1, True)
     threads = bench.read("openmp", "--by=thread").get("threads", [])
-    bench.equal(f"{compiler}: rows by thread", len(threads), 9)
+    bench.equal(f"{compiler}: rows by thread", len(threads) >= 9, True)
     critical = [row for row in bench.read("locks").get("locks", []) if row["kind"] == "critical section"]
     bench.equal(f"{compiler}: critical section", [(row["name"], row["acquisitions"]) for row in critical][:1], [("critical section adding", 3)])
 
