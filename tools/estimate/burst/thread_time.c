@@ -27,9 +27,9 @@ bool prof_burst_time_init(struct prof_burst_time *time, const prof_trace *trace,
   const uint32_t *chunks = prof_trace_thread_chunks(trace) + info->first_chunk;
   uint64_t last = info->end_ticks ? info->end_ticks : prof_trace_info(trace)->last_ticks;
   *time = (struct prof_burst_time){.begin = larger(info->start_ticks, begin), .end = smaller(last, end)};
-  if (last > info->start_ticks)
-    time->stalled_part = (double)info->stalled_ticks / (double)(last - info->start_ticks);
-  time->stalled_part = time->stalled_part < 1 ? time->stalled_part : 1;
+  time->life_begin = info->start_ticks;
+  time->life_end = last;
+  time->stalled = (double)info->stalled_ticks;
   for (uint32_t i = 0; i < info->chunk_count; i++) {
     const struct prof_chunk_ref *ref = &refs[chunks[i]];
     struct prof_burst_stretch stretch = {ref->first_time, ref->last_time, ref->events - ref->untimed, 0};
@@ -119,7 +119,10 @@ double prof_burst_time_of(const struct prof_burst_time *time, uint64_t begin, ui
   end = smaller(end, time->end);
   if (begin >= end)
     return 0;
-  double stalled = (double)(end - begin) * time->stalled_part, ran = (double)prof_burst_time_ran(time, begin, end);
+  /* By what it ran, not by elapsed time: a thread that is often preempted waits for the recorder as often as others. */
+  double ran = (double)prof_burst_time_ran(time, begin, end);
+  double life = (double)prof_burst_time_ran(time, time->life_begin, time->life_end);
+  double stalled = life > time->stalled ? ran * time->stalled / life : ran;
   double plain = ran - stalled - event_ticks * (events_until(time, end) - events_until(time, begin));
   return plain > 0 ? plain : 0;
 }

@@ -36,7 +36,8 @@ enum prof_burst_kind { PROF_BURST_BY_EVENTS, PROF_BURST_BY_COUNTS, PROF_BURST_KI
 
 struct prof_burst_time { /* of a thread */
   uint64_t begin, end;   /* of its life, within the range that is shown */
-  double stalled_part;   /* of its life */
+  uint64_t life_begin, life_end;
+  double stalled; /* ticks of its life in which it waited for the recorder */
   PROF_VEC(struct prof_burst_stretch) stretches;
   PROF_VEC(struct prof_burst_moment) windows;
   /* By time; they don't overlap.  disturbances: preemptions, each with some time after it. */

@@ -1,0 +1,42 @@
+/*
+ * test_burst_time.c - plain time of a thread: waiting for the recorder is taken from what the thread ran.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "estimate/burst/thread_time.h"
+
+static const struct prof_burst_time life = {.begin = 0, .end = 1000, .life_begin = 0, .life_end = 1000, .stalled = 100};
+
+/* It runs for 200 of 1,000 ticks, and waits for the recorder in half of them.  The last 250 have 50 ticks of running. */
+static void preempted_threads_have_plain_time(void **state) {
+  (void)state;
+  struct prof_burst_time time = life;
+  for (uint64_t i = 0; i < 20; i++)
+    assert_true(prof_burst_time_pause(&time, i * 50 + 10, i * 50 + 50));
+  assert_int_equal(prof_burst_time_ran(&time, 0, 1000), 200);
+  assert_int_equal((int)(prof_burst_time_of(&time, 0, 1000, 0) + 0.5), 100);
+  assert_int_equal((int)(prof_burst_time_of(&time, 750, 1000, 0) + 0.5), 25);
+  prof_burst_time_fini(&time);
+}
+
+static void others_lose_little(void **state) {
+  (void)state;
+  struct prof_burst_time time = life;
+  assert_int_equal((int)(prof_burst_time_of(&time, 500, 1000, 0) + 0.5), 450);
+  time.stalled = 2000; /* more than it ran */
+  assert_true(prof_burst_time_of(&time, 500, 1000, 0) <= 0);
+  prof_burst_time_fini(&time);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(preempted_threads_have_plain_time),
+      cmocka_unit_test(others_lose_little),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
