@@ -12,7 +12,8 @@
 
 static const struct prof_burst_time life = {.begin = 0, .end = 1000, .life_begin = 0, .life_end = 1000, .stalled = 100};
 
-/* It runs for 200 of 1,000 ticks, and waits for the recorder in half of them.  The last 250 have 50 ticks of running. */
+/* It runs for 200 of 1,000 ticks, and waits for the recorder in half of them.  The last 250 have 50 ticks of running.
+ */
 static void preempted_threads_have_plain_time(void **state) {
   (void)state;
   struct prof_burst_time time = life;
