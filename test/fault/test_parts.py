@@ -98,7 +98,7 @@ def full_disk(bench):
         file, called, stop = until_stopped(bench, "full")
         process = bench.start([bench.prof, "record", "--split=1M", "-o", folder / "data", bench.program, "until", file])
         wait_for("the end of the recording", lambda: parts_of(folder / "data") and
-                 os.statvfs(folder).f_bavail == 0 or called() > 60000000)
+                 os.statvfs(folder).f_bavail == 0 or called() > 400000000)
         before = called()
         wait_for("calls", lambda: called() > before + 1000000)
         stop()
