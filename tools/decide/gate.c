@@ -12,6 +12,7 @@
 #define DEFAULT_LEAST_CHANGE 0.02
 #define DEFAULT_MUST_SHOW 0.1
 #define MOST_CHANGE 10.0 /* 1000% */
+#define ANY_CHANGE 1e9   /* of a row that may vary as it likes */
 #define LEAST_SHARE 0.01
 #define MOST_STRANGE 0.5
 #define FEWEST_RUNS 3u
@@ -29,6 +30,13 @@ static bool take_percent(const struct prof_toml_value *value, double most, doubl
   char *end;
   *out = strtod(value->text, &end) / 100;
   return value->kind == PROF_TOML_TEXT && end != value->text && !strcmp(end, "%") && *out > 0 && *out < most;
+}
+
+static bool take_must_show(const struct prof_toml_value *value, double *out) {
+  if (value->kind != PROF_TOML_TEXT || strcmp(value->text, "off"))
+    return take_percent(value, MOST_CHANGE, out);
+  *out = ANY_CHANGE;
+  return true;
 }
 
 static prof_status take_limits(const char *path, const struct prof_toml_entry *entry, struct prof_diag *diag,
@@ -67,9 +75,9 @@ static prof_status take_rule(const char *path, const struct prof_toml_entry *ent
                ? PROF_OK
                : wrong_key(path, entry, "give a share, as in least_change = \"2%\"", diag);
   if (!strcmp(key, "must_show"))
-    return take_percent(value, MOST_CHANGE, &rules->must_show)
+    return take_must_show(value, &rules->must_show)
                ? PROF_OK
-               : wrong_key(path, entry, "give a share, as in must_show = \"10%\"", diag);
+               : wrong_key(path, entry, "give a share, as in must_show = \"10%\", or \"off\"", diag);
   return wrong_key(path, entry, "rules are: baseline, regressions, least_change, must_show, limits", diag);
 }
 

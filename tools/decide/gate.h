@@ -4,8 +4,8 @@
  *    baseline = "main"                a saved baseline: its name, or a path
  *    regressions = true               default, where there is a baseline: nothing may be slower than it
  *    least_change = "2%"              smaller changes are none
- *    must_show = "10%"                a row that may be so much slower, as far as the runs tell, is not judged
- *    limits = ["p99 of handle_request < 5ms", "calls of malloc <= 1.05x baseline"]
+ *    must_show = "10%"                a row that may be so much slower, as far as the runs tell, is not judged; "off":
+ * never limits = ["p99 of handle_request < 5ms", "calls of malloc <= 1.05x baseline"]
  */
 #ifndef PROF_DECIDE_GATE_H
 #define PROF_DECIDE_GATE_H

@@ -50,8 +50,9 @@ def check_noise(bench):
     assert unknown["result"] == "unknown" and set(checks) == {"function work_5 is no slower"}, unknown
     said = checks["function work_5 is no slower"]["measured"]
     assert "too noisy; about " in said and "runs a side would tell" in said, said
-    (bench.folder / "noise.toml").write_text(rules + 'must_show = "500%"\n')
-    assert bench.json("gate", "--rules=noise.toml", "noisy.?")["result"] == "kept"
+    for share in ("500%", "off"):
+        (bench.folder / "noise.toml").write_text(rules + f'must_show = "{share}"\n')
+        assert bench.json("gate", "--rules=noise.toml", "noisy.?")["result"] == "kept", share
     (bench.folder / "noise.toml").write_text('baseline = "main"\nregressions = false\nlimits = ["mean of work_5 < 1ms"]\n')
     assert bench.json("gate", "--rules=noise.toml", "noisy.?")["result"] == "kept"  # an absolute limit, met
 
