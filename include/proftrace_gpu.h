@@ -1,5 +1,5 @@
 /*
- * proftrace_gpu.h - libproftrace: the GPU's work in a recording.  Format: docs/trace-format.md, "GPU_RECORDS".
+ * proftrace_gpu.h - libproftrace: the GPU's work in a recording.  Format: docs/trace-format-gpu.md.
  *
  * Part of proftrace.h, which includes it.  The same rules: immutable after opening, pointers live until
  * prof_trace_close, names are bytes of other people's programs.  Memory grows with chunk headers and names, not with

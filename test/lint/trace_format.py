@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The tables of docs/trace-format.md and the structs and enums of tools/trace/format.h say the same."""
+"""The tables of docs/trace-format.md, those of its page for GPUs, and the structs and enums of tools/trace/format.h say the same."""
 import re
 import tree
 
 SPEC, CODE, GPU_CODE = "docs/trace-format.md", "tools/trace/format.h", "include/proftrace_gpu.h"
-SAMPLE_CODE = "include/proftrace_samples.h"
+SAMPLE_CODE, GPU_SPEC = "include/proftrace_samples.h", "docs/trace-format-gpu.md"
 STRUCTS = {"File header": "prof_format_file", "Chunk header": "prof_format_chunk",
            "EVENTS: the payload": "prof_format_events", "SAMPLES and SWITCHES: the payload": "prof_format_samples"}
 LISTS = ("kind", "code", "record", "column", "flag")  # tables of numbered names
@@ -52,7 +52,7 @@ def main():
     constants.update(re.findall(r"PROF_(GPU_\w+) = (\d+)", "\n".join(tree.lines(GPU_CODE))))
     constants.update(re.findall(r"PROF_SAMPLE_(KERNEL|PROBE|EXTRA) (\d+)u", "\n".join(tree.lines(SAMPLE_CODE))))
     found = set()
-    for heading, head, rows in tables(spec):
+    for heading, head, rows in tables(spec + tree.lines(GPU_SPEC)):
         for start, struct in STRUCTS.items():
             if heading.startswith(start) and head[:3] == ["offset", "type", "field"]:
                 found.add(struct)
