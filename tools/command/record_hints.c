@@ -44,8 +44,7 @@ static bool find_rates(const prof_trace *trace, uint8_t *dense, size_t function_
   for (uint32_t i = 0; rated && i < function_count && i < profile->function_count; i++)
     if (profile->functions[i].calls > 0)
       rated[count++] = (struct prof_rated){i, 2 * (double)profile->functions[i].calls / plain_ns};
-  const struct prof_cold_cost cost = {.warm_ns = event_ns(trace)};
-  for (size_t i = rated ? prof_choice_keep(rated, count, &cost, budget) : count; i < count; i++)
+  for (size_t i = rated ? prof_choice_keep(rated, count, event_ns(trace), budget) : count; i < count; i++)
     dense[rated[i].unit] = 1;
   prof_samples_free(samples);
   prof_profile_free(profile);

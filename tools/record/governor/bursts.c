@@ -172,7 +172,6 @@ void prof_bursts_landings(struct prof_governor *governor, double cpu_ns) {
 
 void prof_bursts_promote(struct prof_governor *governor, uint64_t now_ns, double left) {
   struct prof_units *units = &governor->sieve.units;
-  struct prof_cold_cost cost = prof_governor_cold_cost(governor);
   pthread_mutex_lock(&governor->opener.beat.lock);
   governor->rated.count = 0;
   for (size_t i = 0; i < units->items.count; i++) {
@@ -184,7 +183,7 @@ void prof_bursts_promote(struct prof_governor *governor, uint64_t now_ns, double
                                       .now_ns = (double)now_ns,
                                       .fits_ns = (double)unit->fits_ns,
                                       .demotions = unit->demotions};
-    bool ready = prof_comeback_promote(&candidate, &cost, left);
+    bool ready = prof_comeback_promote(&candidate, prof_governor_event_ns(governor), left);
     unit->fits_ns = (uint64_t)candidate.fits_ns;
     unit->seen_calls *= MEMORY;
     unit->seen_ns *= MEMORY;
@@ -192,8 +191,8 @@ void prof_bursts_promote(struct prof_governor *governor, uint64_t now_ns, double
       (void)prof_vec_push(&governor->rated, (struct prof_rated){(uint32_t)i, prof_comeback_rate(&candidate)});
   }
   /* Twice their cost must fit, of all together. */
-  cost.warm_ns *= 2;
-  size_t count = prof_choice_keep(governor->rated.items, governor->rated.count, &cost, left);
+  size_t count =
+      prof_choice_keep(governor->rated.items, governor->rated.count, 2 * prof_governor_event_ns(governor), left);
   governor->sites.sites.count = 0;
   for (size_t i = 0; i < count; i++) {
     const struct prof_governed_unit *unit = &units->items.items[governor->rated.items[i].unit];

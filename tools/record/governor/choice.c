@@ -15,7 +15,6 @@
 #define PLAIN_LEAST 0.04      /* of the CPU time */
 #define CALLS_UNSEEN 3.0      /* 95% bound of what no window showed */
 #define EVENTS_PER_CALL 2.0
-#define COOL_NS 10e3 /* a function that comes back after so long is half cold */
 #define QUIET_NS 1e9
 #define MOST_DEMOTIONS 8u
 #define WINDOW_RATE 0.006 /* calls per ns: 6 million a second; more, and the counts hang on what an event costs */
@@ -80,20 +79,13 @@ static int by_rate(const void *a, const void *b) {
   return x->unit < y->unit ? -1 : x->unit > y->unit;
 }
 
-double prof_cold_cost_at(const struct prof_cold_cost *cost, double rate) {
-  return cost->warm_ns * (1 + cost->cold / (1 + rate * COOL_NS / EVENTS_PER_CALL));
-}
-
-size_t prof_choice_keep(struct prof_rated *rated, size_t count, const struct prof_cold_cost *cost, double part) {
+size_t prof_choice_keep(struct prof_rated *rated, size_t count, double event_ns, double part) {
   double used = 0;
   size_t kept = 0;
   if (count > 0)
     qsort(rated, count, sizeof *rated, by_rate);
-  for (; kept < count; kept++) {
-    used += rated[kept].rate * prof_cold_cost_at(cost, rated[kept].rate);
-    if (used > part * KEPT)
-      break;
-  }
+  while (kept < count && used + rated[kept].rate * event_ns <= part * KEPT)
+    used += rated[kept++].rate * event_ns;
   return kept;
 }
 
@@ -106,10 +98,9 @@ double prof_comeback_rate(const struct prof_comeback *candidate) {
   return candidate->seen_ns > 0 ? (candidate->seen_calls + CALLS_UNSEEN) * EVENTS_PER_CALL / candidate->seen_ns : 1;
 }
 
-bool prof_comeback_promote(struct prof_comeback *candidate, const struct prof_cold_cost *cost, double left) {
+bool prof_comeback_promote(struct prof_comeback *candidate, double event_ns, double left) {
   uint32_t demotions = candidate->demotions < MOST_DEMOTIONS ? candidate->demotions : MOST_DEMOTIONS;
-  double rate = prof_comeback_rate(candidate);
-  if (2 * rate * prof_cold_cost_at(cost, rate) > left) {
+  if (2 * prof_comeback_rate(candidate) * event_ns > left) {
     candidate->fits_ns = 0;
     return false;
   }

@@ -39,25 +39,12 @@ void prof_own_begin(struct prof_own *);
 /* Adds to both; now and then it changes the scale. */
 void prof_own_add(struct prof_own *, double budget, double ns, double cpu_ns);
 
-/*
- * An event of a function that is called seldom costs more than calibration says: its trampoline and the ring's next
- * line are in no cache when it comes, and what it evicts the program misses.
- */
-struct prof_cold_cost {
-  double warm_ns; /* calibrated */
-  double cold;    /* so many times that come on top of it if the function is never in a cache; 0: nothing does */
-};
-/* Beside dense functions, which keep the caches busy (docs/decisions/bounded-cost.md). */
-#define PROF_EVENT_COLD 3.4
-/* rate: events per nanosecond of the function. */
-double prof_cold_cost_at(const struct prof_cold_cost *, double rate);
-
 struct prof_rated {
   uint32_t unit;
   double rate; /* events per nanosecond of the plain program's CPU time */
 };
 /* Sorts by rising rate; the units from the returned index on don't fit into the part. */
-size_t prof_choice_keep(struct prof_rated *, size_t count, const struct prof_cold_cost *, double part);
+size_t prof_choice_keep(struct prof_rated *, size_t count, double event_ns, double part);
 
 /* Nanoseconds of the plain program in `cpu_ns` of the recorded one. */
 double prof_plain_ns(double cpu_ns, double spent_ns);
@@ -71,7 +58,7 @@ struct prof_comeback {
 /* Events per nanosecond that it has at most. */
 double prof_comeback_rate(const struct prof_comeback *);
 /* Would it fit twice into what is left of the part?  Sets fits_ns; true: it fitted long enough. */
-bool prof_comeback_promote(struct prof_comeback *, const struct prof_cold_cost *, double left);
+bool prof_comeback_promote(struct prof_comeback *, double event_ns, double left);
 
 /* The share of burst functions that are on in a window.  rate: calls per nanosecond of a thread, of all of them. */
 double prof_window_share(double rate);

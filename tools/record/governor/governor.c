@@ -39,8 +39,7 @@ static void look(void *context) {
 }
 
 bool prof_governor_start(struct prof_governor *governor, const struct prof_governor_options *options) {
-  *governor = (struct prof_governor){
-      .options = *options, .event_ns = EVENT_NS, .cold_mean = 1 + PROF_EVENT_COLD, .cpus = 1, .window_ns = WINDOW_NS};
+  *governor = (struct prof_governor){.options = *options, .event_ns = EVENT_NS, .cpus = 1, .window_ns = WINDOW_NS};
   if (options->budget <= 0)
     return true;
   governor->parts = prof_parts_of(options->budget, options->sample_hz, options->sample_ns);
@@ -175,32 +174,6 @@ static void end_processes(struct prof_governor *governor) {
 
 /* ---- decisions ---- */
 
-/* What one event costs over what is calibrated, if these functions are in state always beside dense ones.  `was`: what
- * it cost before, for when there are none. */
-static double mean_cost(const struct prof_rated *rated, size_t count, double was) {
-  const struct prof_cold_cost cost = {.warm_ns = 1, .cold = PROF_EVENT_COLD};
-  double events = 0, sum = 0;
-  for (size_t i = 0; i < count; i++) {
-    events += rated[i].rate;
-    sum += rated[i].rate * prof_cold_cost_at(&cost, rated[i].rate);
-  }
-  return events > 0 ? sum / events : was;
-}
-
-/* The same of the functions that were in state always in this span. */
-static void learn_cost(struct prof_governor *governor) {
-  const struct prof_units *units = &governor->sieve.units;
-  double cpu_ns = (double)(governor->looked.cpu_ns - governor->span.cpu_ns);
-  if (governor->sieve.events - governor->span.events < SPAN_EVENTS || cpu_ns <= 0)
-    return;
-  governor->rated.count = 0;
-  for (size_t i = 0; i < units->items.count; i++)
-    if (units->items.items[i].count > 0 && units->items.items[i].state == PROF_RECORD_ALWAYS)
-      (void)prof_vec_push(&governor->rated,
-                          (struct prof_rated){(uint32_t)i, (double)units->items.items[i].count / cpu_ns});
-  governor->cold_mean = mean_cost(governor->rated.items, governor->rated.count, governor->cold_mean);
-}
-
 /* Events that come next may be older than now: the span begins where the last ones that were read end. */
 static void span_begin(struct prof_governor *governor, uint64_t now_ns) {
   struct prof_units *units = &governor->sieve.units;
@@ -253,9 +226,8 @@ static void demote(struct prof_governor *governor, uint64_t now_ns) {
   left = left > part * UNSWITCHABLE_LEAST ? left : part * UNSWITCHABLE_LEAST;
   for (size_t i = 0; i < governor->rated.count; i++)
     governor->rated.items[i].rate /= plain_ns;
-  const struct prof_cold_cost cost = {.warm_ns = governor->event_ns, .cold = PROF_EVENT_COLD};
-  size_t kept = prof_choice_keep(governor->rated.items, governor->rated.count, &cost, left);
-  governor->cold_mean = mean_cost(governor->rated.items, kept, governor->cold_mean);
+  size_t kept =
+      prof_choice_keep(governor->rated.items, governor->rated.count, governor->event_ns * PROF_EVENT_COLD, left);
   if (kept < governor->rated.count)
     prof_bursts_demote(governor, governor->rated.items + kept, governor->rated.count - kept, plain_ns);
   span_begin(governor, now_ns);
@@ -301,10 +273,8 @@ static void keep_house(struct prof_governor *governor, uint64_t now_ns) {
   prof_bursts_promote(governor, now_ns, prof_governor_always(governor) - always_part(governor));
   prof_bursts_plan(governor);
   governor->house = now;
-  if (governor->cpu.sum_ns - governor->span.cpu_ns > SPAN_CPU_NS) {
-    learn_cost(governor);
+  if (governor->cpu.sum_ns - governor->span.cpu_ns > SPAN_CPU_NS)
     span_begin(governor, now_ns);
-  }
 }
 
 void prof_governor_caught_up(struct prof_governor *governor) {

@@ -53,8 +53,6 @@ struct prof_governor {
   uint64_t own_ns; /* this process' CPU time at the last housekeeping */
   struct prof_credit credit;
   double event_ns, event_ticks_sum;
-  double
-      cold_mean; /* an event of functions in state always costs so many times event_ns beside dense ones, on average */
   double spent_ns;                  /* what events of functions in state always cost, until the last look */
   double count_ns, count_ticks_sum; /* the same of a counted call */
   uint32_t costs;                   /* processes that told an event's cost */
@@ -81,12 +79,11 @@ static inline double prof_governor_windows(const struct prof_governor *governor)
   return prof_part_beside_switches(governor->parts.windows, governor->switches_per_ns);
 }
 
-/* By a function's rate, and on average of those in state always. */
-static inline struct prof_cold_cost prof_governor_cold_cost(const struct prof_governor *governor) {
-  return (struct prof_cold_cost){.warm_ns = governor->event_ns, .cold = governor->is_dense ? PROF_EVENT_COLD : 0};
-}
+/* Beside dense functions, those in state always are called seldom: their trampolines and the ring's next line are in no
+ * cache when they are.  So their events cost more than calibration says (docs/decisions/bounded-cost.md). */
+#define PROF_EVENT_COLD 3.0
 static inline double prof_governor_event_ns(const struct prof_governor *governor) {
-  return governor->event_ns * (governor->is_dense ? governor->cold_mean : 1);
+  return governor->event_ns * (governor->is_dense ? PROF_EVENT_COLD : 1);
 }
 
 #endif
