@@ -6,17 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "names/loop_frames.h"
 
-struct known { /* a file as a compiler was given it */
+struct known { /* a file as a compiler was given it, or the folder of one */
   const char *name;
+  size_t bytes;
   char *before; /* what stood before it in the first whole path that ended so; NULL: none yet */
 };
+typedef PROF_VEC(struct known) known_vec; /* by name */
 
 struct prof_shown_paths {
   const prof_trace *trace;
-  struct known *known; /* by name */
-  size_t known_count;
+  known_vec files, folders;
   const char *root; /* of root_bytes: the folder that all whole paths of functions lie beneath, ended by a slash */
   size_t root_bytes;
 };
@@ -31,7 +33,32 @@ static const char *without_dots(const char *path) {
 }
 
 static int by_name(const void *a, const void *b) {
-  return strcmp(((const struct known *)a)->name, ((const struct known *)b)->name);
+  const struct known *one = a, *other = b;
+  size_t bytes = one->bytes < other->bytes ? one->bytes : other->bytes;
+  int order = memcmp(one->name, other->name, bytes);
+  return order ? order : (one->bytes > other->bytes) - (one->bytes < other->bytes);
+}
+
+static void sort_once(known_vec *known) {
+  size_t kept = 0;
+  if (known->count)
+    qsort(known->items, known->count, sizeof *known->items, by_name);
+  for (size_t i = 0; i < known->count; i++)
+    if (kept == 0 || by_name(&known->items[kept - 1], &known->items[i]) != 0)
+      known->items[kept++] = known->items[i];
+  known->count = kept;
+}
+
+static void free_known(known_vec *known) {
+  for (size_t i = 0; i < known->count; i++)
+    free(known->items[i].before);
+  prof_vec_fini(known);
+}
+
+static bool add_known(struct prof_shown_paths *paths, const char *name) {
+  const char *slash = strrchr(name, '/');
+  return prof_vec_push(&paths->files, (struct known){.name = name, .bytes = strlen(name)}) &&
+         (!slash || prof_vec_push(&paths->folders, (struct known){.name = name, .bytes = (size_t)(slash - name)}));
 }
 
 /* Files in /usr belong to compilers and libraries. */
@@ -50,52 +77,53 @@ static void widen_root(struct prof_shown_paths *paths, const char *file) {
 struct prof_shown_paths *prof_shown_paths_new(const prof_trace *trace, struct prof_names *names) {
   struct prof_shown_paths *paths = calloc(1, sizeof *paths);
   uint32_t count = prof_frame_count(trace);
-  struct known *known = calloc((size_t)count + 1, sizeof *known);
-  if (!paths || !known) {
-    free(paths);
-    free(known);
-    return NULL;
-  }
-  paths->trace = trace;
-  paths->known = known;
-  for (uint32_t i = 0; i < count; i++) {
+  bool good = paths != NULL;
+  for (uint32_t i = 0; i < count && good; i++) {
     const char *file = prof_names_file(names, i), *name = without_dots(file);
     if (file[0] == '/')
       widen_root(paths, file);
     else if (name[0])
-      known[paths->known_count++].name = name;
+      good = add_known(paths, name);
   }
-  qsort(known, paths->known_count, sizeof *known, by_name);
-  size_t kept = 0;
-  for (size_t i = 0; i < paths->known_count; i++)
-    if (kept == 0 || strcmp(known[kept - 1].name, known[i].name) != 0)
-      known[kept++] = known[i];
-  paths->known_count = kept;
+  if (!good) {
+    prof_shown_paths_free(paths);
+    return NULL;
+  }
+  paths->trace = trace;
+  sort_once(&paths->files);
+  sort_once(&paths->folders);
   return paths;
 }
 
 void prof_shown_paths_free(struct prof_shown_paths *paths) {
-  for (size_t i = 0; paths && i < paths->known_count; i++)
-    free(paths->known[i].before);
-  if (paths)
-    free(paths->known);
+  if (!paths)
+    return;
+  free_known(&paths->files);
+  free_known(&paths->folders);
   free(paths);
 }
 
-/* The end of a whole path that a compiler was given; NULL: there is none, or another file has that name. */
-static const char *as_compiled(struct prof_shown_paths *paths, const char *path) {
-  for (const char *slash = path; slash; slash = strchr(slash + 1, '/')) {
-    const struct known wanted = {.name = slash + 1};
-    struct known *known = bsearch(&wanted, paths->known, paths->known_count, sizeof *known, by_name);
-    if (!known)
+/* The end of the path's first bytes that is known; NULL: there is none, or it is known with something else before it.
+ */
+static const char *known_end(const known_vec *known, const char *path, size_t bytes) {
+  for (const char *slash = path; slash && slash < path + bytes; slash = strchr(slash + 1, '/')) {
+    const struct known wanted = {.name = slash + 1, .bytes = (size_t)(path + bytes - slash - 1)};
+    struct known *found = known->count ? bsearch(&wanted, known->items, known->count, sizeof wanted, by_name) : NULL;
+    if (!found)
       continue;
-    size_t bytes = (size_t)(slash - path);
-    if (!known->before)
-      known->before = strndup(path, bytes);
-    return known->before && strlen(known->before) == bytes && memcmp(known->before, path, bytes) == 0 ? slash + 1
-                                                                                                      : NULL;
+    size_t before = (size_t)(slash - path);
+    if (!found->before)
+      found->before = strndup(path, before);
+    bool same = found->before && strlen(found->before) == before && memcmp(found->before, path, before) == 0;
+    return same ? slash + 1 : NULL;
   }
   return NULL;
+}
+
+/* A file as a compiler was given it, or beside one: a header. */
+static const char *as_compiled(const struct prof_shown_paths *paths, const char *path) {
+  const char *name = known_end(&paths->files, path, strlen(path));
+  return name ? name : known_end(&paths->folders, path, (size_t)(strrchr(path, '/') - path));
 }
 
 const char *prof_shown_path(struct prof_shown_paths *paths, const char *path) {

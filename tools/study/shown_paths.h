@@ -2,8 +2,9 @@
  * tools/study/shown_paths.h - source files as tables name them: one name for each file.
  *
  * Job: compilers name a file as it was given to them ("src/app.c", "../app.c"), debug information by its whole path.
- * Both are shown as given to the compiler, without "./" and "../"; other files without the folder of the recording, or
- * the root of the program's sources.  In: names of a trace.  Out: a part of the path that was given.
+ * Both are shown as given to the compiler, without "./" and "../", and so are headers beside such a file; other files
+ * without the folder of the recording, or the root of the program's sources.  In: names of a trace.  Out: a part of the
+ * path that was given.
  */
 #ifndef PROF_STUDY_SHOWN_PATHS_H
 #define PROF_STUDY_SHOWN_PATHS_H

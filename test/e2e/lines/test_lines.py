@@ -315,6 +315,21 @@ def check_names(options, folder):
     check("the hottest line's name", "a/same.c:" in hot and "../a" not in hot and str(folder) not in hot, True)
 
 
+def check_header_names(options, folder):
+    """A header is named as the sources beside it were given to the compiler, wherever the recording was made."""
+    (folder / "app/src").mkdir(parents=True)
+    (folder / "app/src/step.h").write_text(
+        "static inline __attribute__((always_inline)) void step(void) {\n  one();\n}\n")
+    (folder / "app/src/main.c").write_text(
+        "volatile int sink;\n__attribute__((noinline)) static void one(void) { sink++; }\n"
+        '#include "step.h"\nint main(void) { for (int i = 0; i < 1000; i++) step();\n return 0; }\n')
+    flags = ["-g", "-O1", *programs.plugin_flags(options.prof, options.compiler)]
+    run(options.compiler, *flags, "src/main.c", "-o", "main", cwd=folder / "app")
+    run(options.prof, "record", "app/main", cwd=folder)
+    lines = run(options.prof, "lines", "-n", "0", cwd=folder).stdout
+    check("a header's name", sorted(set(re.findall(r"(\S*step\.h):\d", lines))), ["src/step.h"])
+
+
 def main():
     options = programs.compiler_options()
     os.environ["LC_ALL"] = "C.UTF-8"
@@ -333,6 +348,7 @@ def main():
                 check_damaged(name, recording)
     with tempfile.TemporaryDirectory(prefix="prof-lines-") as folder:
         check_names(options, pathlib.Path(folder).resolve())
+        check_header_names(options, pathlib.Path(folder).resolve())
     print("\n".join(faults) or f"{options.compiler}: {len(LEVELS)} builds, all lines as the source says")
     return 1 if faults else 0
 
