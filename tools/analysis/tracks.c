@@ -1,7 +1,8 @@
 /*
  * tools/analysis/tracks.c - see tracks.h.
  *
- * One walk for frames, marks, counters and values; requests and spans are those of requests.h and spans.h.
+ * One walk for frames, marks, counters and values; requests and spans are those of requests.h and spans.h, memory is
+ * that of measures/memory_times.h.
  */
 #include "analysis/tracks.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measures/memory_times.h"
 #include "analysis/requests.h"
 #include "analysis/spans.h"
 #include "base/diag.h"
@@ -18,6 +20,7 @@
 
 #define MOST_TRACKS 256
 #define MOST_ITEMS 32768 /* of a track, while it is made */
+#define MOST_MEMORY 2000 /* points of a curve */
 
 /* ---- fewer items ---- */
 
@@ -210,6 +213,24 @@ static prof_status find_spans(struct finding *finding, const struct prof_filter 
   return status == PROF_EMPTY ? PROF_OK : status;
 }
 
+static prof_status find_memory(struct finding *finding, const struct prof_filter *filter, struct prof_diag *diag) {
+  struct prof_memory_curves curves;
+  prof_status status = prof_memory_curves_find(finding->trace, filter, MOST_MEMORY, diag, &curves);
+  for (size_t i = 0; status == PROF_OK && i < curves.points.count; i++) {
+    const struct prof_memory_point *point = &curves.points.items[i];
+    add(finding,
+        track_of(finding, PROF_TRACK_COUNTER, prof_memory_curve_names[point->mapped], "bytes", point->process,
+                 PROF_NONE),
+        (struct prof_track_item){.begin_ns = point->time_ns,
+                                 .end_ns = point->time_ns,
+                                 .name = "",
+                                 .value = (double)point->bytes,
+                                 .thread = PROF_NONE});
+  }
+  prof_memory_curves_fini(&curves);
+  return status;
+}
+
 static int by_begin(const void *left, const void *right) {
   const struct prof_track_item *a = left, *b = right;
   return prof_order(a->begin_ns, b->begin_ns) ?: prof_order(b->end_ns, a->end_ns) ?: prof_order(a->id, b->id);
@@ -252,6 +273,8 @@ prof_status prof_tracks_find(const prof_trace *trace, const struct prof_filter *
     status = find_requests(&finding, filter, diag);
   if (status == PROF_OK)
     status = find_spans(&finding, filter, diag);
+  if (status == PROF_OK)
+    status = find_memory(&finding, filter, diag);
   if (status == PROF_OK && finding.failed)
     status = prof_diag_memory(diag);
   finish(tracks);

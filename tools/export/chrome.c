@@ -25,6 +25,7 @@
 #include "exporters.h"
 #include "fold/walk.h"
 #include "machine_tracks.h"
+#include "memory_tracks.h"
 #include "name_cache.h"
 #include "names/loop_frames.h"
 #include "names/point_value.h"
@@ -269,8 +270,10 @@ static prof_status write_chrome(FILE *file, const struct prof_export_source *sou
   bool any = false;
   if (status == PROF_OK || status == PROF_EMPTY) {
     prof_chrome_machine_write(file, source);
-    prof_status of_gpu = prof_chrome_gpu_write(file, source, diag, &any);
-    status = of_gpu != PROF_OK || any ? of_gpu : status;
+    prof_status more = prof_chrome_memory_write(file, source, diag);
+    if (more == PROF_OK)
+      more = prof_chrome_gpu_write(file, source, diag, &any);
+    status = more != PROF_OK || any ? more : status;
   }
   fputs("\n]", file);
   write_full_names(&writer);

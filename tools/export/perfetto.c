@@ -12,6 +12,7 @@
 #include "exporters.h"
 #include "fold/walk.h"
 #include "machine_tracks.h"
+#include "memory_tracks.h"
 #include "names/loop_frames.h"
 #include "names/point_value.h"
 #include "names/process_names.h"
@@ -180,8 +181,10 @@ static prof_status write_perfetto(FILE *file, const struct prof_export_source *s
   }
   if (status == PROF_OK || status == PROF_EMPTY) {
     prof_perfetto_machine_write(&writer.out, source, &writer.uuids);
-    prof_status of_gpu = prof_perfetto_gpu_write(&writer.out, source, &writer.uuids, diag, &any);
-    status = of_gpu != PROF_OK || any ? of_gpu : status;
+    prof_status more = prof_perfetto_memory_write(&writer.out, source, &writer.uuids, diag);
+    if (more == PROF_OK)
+      more = prof_perfetto_gpu_write(&writer.out, source, &writer.uuids, diag, &any);
+    status = more != PROF_OK || any ? more : status;
   }
   bool written = prof_perfetto_finish(&writer.out);
   prof_perfetto_counters_fini(&writer.counters);

@@ -7,14 +7,21 @@
 #include "fold/measured.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/diag.h"
 #include "fold/walk_stream.h"
+
+struct request { /* that a thread works for */
+  uint64_t id;
+  uint32_t depth; /* of its zone */
+};
 
 struct source { /* a thread */
   struct prof_walk_stream stream;
   struct prof_walk_event event; /* the one to be given out */
   uint32_t node, process;
+  PROF_VEC(struct request) requests; /* the innermost one last */
 };
 
 struct merge {
@@ -38,6 +45,20 @@ static uint32_t node_below(struct prof_measured_paths *paths, uint32_t parent, u
                          node);
 }
 
+/* Requests whose zones are left end, also those that filters hide. */
+static void end_requests(struct source *source, uint32_t depth) {
+  while (source->requests.count && source->requests.items[source->requests.count - 1].depth >= depth)
+    source->requests.count--;
+}
+
+static bool begin_request(const struct merge *merge, struct source *source) {
+  const struct prof_walk_event *event = &source->event;
+  const struct prof_site_info site = prof_trace_site(merge->trace, event->site);
+  const struct request request = {event->value, event->depth - 1};
+  return prof_trace_points(merge->trace, NULL)[site.point].kind != PROF_POINT_IS_REQUEST || event->depth == 0 ||
+         prof_vec_push(&source->requests, request);
+}
+
 /* Drives a thread to its next measured event; false: it has none, or there is no memory (`stream.failed`). */
 static bool advance(struct merge *merge, struct source *source) {
   while (prof_walk_stream_next(&source->stream, &source->event)) {
@@ -47,7 +68,10 @@ static bool advance(struct merge *merge, struct source *source) {
       source->node = node_below(merge->paths, source->node, source->event.function);
     else if (source->event.kind == PROF_WALK_LEAVE)
       source->node = merge->paths->nodes.items[source->node].parent;
-    if (source->node == UINT32_MAX) {
+    if (source->event.kind == PROF_WALK_LEAVE)
+      end_requests(source, source->event.depth);
+    bool good = source->event.kind != PROF_WALK_POINT || begin_request(merge, source);
+    if (source->node == UINT32_MAX || !good) {
       source->stream.failed = true;
       return false;
     }
@@ -75,14 +99,24 @@ static void sift_down(struct merge *merge, size_t at) {
   }
 }
 
+static bool has_requests(const prof_trace *trace) {
+  size_t count;
+  const struct prof_point *points = prof_trace_points(trace, &count);
+  while (count > 0 && points[count - 1].kind != PROF_POINT_IS_REQUEST)
+    count--;
+  return count > 0;
+}
+
 /* False: no memory. */
 static bool begin(struct merge *merge, struct source *sources, size_t thread_count) {
   const struct prof_thread_info *threads = prof_trace_threads(merge->trace, NULL);
+  const bool wants_points = has_requests(merge->trace);
   bool good = true;
   for (size_t i = 0; i < thread_count && good; i++) {
     uint64_t first_time;
     prof_walk_stream_begin(&sources[i].stream, merge->trace, &merge->wide, (uint32_t)i, &first_time);
     sources[i].stream.measures = true;
+    sources[i].stream.wants_points = wants_points;
     sources[i].process = threads[i].process;
     if (first_time != UINT64_MAX && advance(merge, &sources[i]))
       merge->heap[merge->count++] = &sources[i];
@@ -97,6 +131,7 @@ static struct prof_measured measured(const struct merge *merge, const struct sou
   const struct prof_step *step = &source->stream.step;
   const struct prof_filter *filter = merge->filter;
   const uint32_t thread = source->stream.thread;
+  const size_t requests = source->requests.count;
   bool in_time = step->time >= filter->begin_ticks && step->time < filter->end_ticks;
   return (struct prof_measured){.thread = thread,
                                 .process = source->process,
@@ -108,7 +143,9 @@ static struct prof_measured measured(const struct merge *merge, const struct sou
                                 .time_ticks = step->time,
                                 .caller = step->count,
                                 .first = step->operands[0],
-                                .second = step->operands[1]};
+                                .second = step->operands[1],
+                                .has_request = requests > 0,
+                                .request = requests > 0 ? source->requests.items[requests - 1].id : 0};
 }
 
 /* False: no memory. */
@@ -142,9 +179,21 @@ prof_status prof_measured_walk(const prof_trace *trace, const struct prof_filter
   const struct prof_measured_node root = {.function = PROF_NONE};
   bool good = sources && merge.heap && prof_vec_push(&paths->nodes, root) && begin(&merge, sources, thread_count) &&
               run(&merge, visit, context);
-  for (size_t i = 0; sources && i < thread_count; i++)
+  for (size_t i = 0; sources && i < thread_count; i++) {
     prof_walk_stream_end(&sources[i].stream);
+    prof_vec_fini(&sources[i].requests);
+  }
   free(sources);
   free(merge.heap);
   return good ? PROF_OK : prof_diag_memory(diag);
+}
+
+bool prof_measured_asked(const prof_trace *trace, const char *option) {
+  size_t bytes = 0, length = strlen(option);
+  const char *word = prof_trace_setting(trace, "options", &bytes); /* words that end with a 0 */
+  for (const char *end = word ? word + bytes : NULL; word && word < end;
+       word += strnlen(word, (size_t)(end - word)) + 1)
+    if ((size_t)(end - word) > length && !strncmp(word, option, length) && word[length] == '=')
+      return true;
+  return false;
 }

@@ -34,6 +34,8 @@ struct prof_measured {
   uint64_t time_ticks;
   uint64_t caller; /* run-time address that the wrapped call returns to */
   uint64_t first, second;
+  bool has_request; /* it belongs to the request (PROF_REQUEST) of this number: the innermost one that is shown */
+  uint64_t request;
 };
 
 /* Return false to stop: no memory. */
@@ -43,5 +45,8 @@ typedef bool prof_measured_visit(void *context, const struct prof_measured *);
 prof_status prof_measured_walk(const prof_trace *, const struct prof_filter *, prof_measured_visit *, void *context,
                                struct prof_measured_paths *paths, struct prof_diag *) PROF_MUST_CHECK;
 void prof_measured_paths_fini(struct prof_measured_paths *);
+
+/* Was the program recorded with this option, as in "--memory"? */
+bool prof_measured_asked(const prof_trace *, const char *option);
 
 #endif

@@ -27,14 +27,14 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof verify": [["verify"]],
     "prof replay": [["replay"], ["replay", "--range=200ns~400ns"], ["replay", "--loops"]],
     "prof slowest": [["slowest"], ["slowest", "--loops"]],
-    "prof memory": [["memory"], ["memory", "--paths"]],
+    "prof memory": [["memory"], ["memory", "--paths"], ["memory", "--over-time=marks"], ["memory", "--by=size"], ["memory", "--by=zone"], ["memory", "--by=request"], ["memory", "--between=~50%"]],
     "prof locks": [["locks"]],
     "prof openmp": [["openmp"], ["openmp", "--by=thread"]],
     "prof io": [["io"]],
     "prof frames": [["frames"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
-ONLY = {"prof advise": ["unequal"], "prof loops": ["loops", "loop_waits", "bursts", "work"], "prof memory": ["memory"], "prof locks": ["locks"], "prof openmp": ["openmp"], "prof io": ["io"],
+ONLY = {"prof advise": ["unequal"], "prof loops": ["loops", "loop_waits", "bursts", "work"], "prof memory": ["memory", "memory_growth"], "prof locks": ["locks"], "prof openmp": ["openmp"], "prof io": ["io"],
         "prof frames": ["points"]}  # recordings that have something of that kind
 # Keys of what no recording here has, by the test that looks at them.
 ELSEWHERE = {
@@ -73,6 +73,8 @@ def simplified(keys, section):
         if section == "prof report":
             key = re.sub(r"^(files|modules|threads|processes|commands)\[\]", "functions[]", key)
             key = re.sub(r"^hottest_loop\..*", "hottest_loop", key)  # keys of prof loops
+        if section == "prof memory":
+            key = re.sub(r"^(sizes|zones|requests)\[\]\.(calls|bytes|live_|peak_|temporary|kind|before_|after_)", r"sites[].\2", key)
         if section in ("prof lines", "prof loops"):  # --by: the section's members again, in objects
             key = re.sub(r"^(processes|commands)\[\]\.((lines|loops|cover)\b|corrected|never_entered)", r"\2", key)
             key = re.sub(r"^commands\[\]", "processes[]", key)

@@ -49,6 +49,29 @@ def static(bench):
     bench.equal("static: memory", (missing.returncode, "a static program" in missing.stderr), (1, True))
 
 
+def growth(bench):
+    """Marks, zones and requests: what lived when, and what only grows."""
+    bench.record(bench.build("growth.c", "growth", f"-I{HERE.parents[2] / 'include'}"))
+    times = bench.read("memory", "--over-time=marks")["times"]
+    bench.equal("marks", [row["mark"] for row in times], ["loaded", "half", "served", "[end]"])
+    live = [row["live_bytes"] for row in times]
+    bench.equal("live", [live[1] - live[0], live[2] - live[1]], [12000 + 20000, 12000])
+    bench.equal("the rest", live[2] - live[3] >= 120000, True)
+    between = bench.read("memory", "--between=half~served")
+    row = between["sites"][0]
+    bench.equal("between", (row["function"], row["after_bytes"] - row["before_bytes"], row["after_calls"] - row["before_calls"]), ("leak", 12000, 12))
+    bench.equal("others", {site["after_bytes"] - site["before_bytes"] for site in between["sites"][1:]}, {0})
+    grows = bench.run(bench.prof, "memory", "-i", "data", "--growth=4000", "--format=csv")
+    bench.equal("growth", (grows.returncode, [line.split(",")[0] for line in grows.stdout.splitlines()[1:]]), (1, ["leak"]))
+    bench.equal("no growth", bench.run(bench.prof, "memory", "-i", "data", "--growth=1M").returncode, 0)
+    zones = {zone["name"]: zone for zone in bench.read("memory", "--by=zone")["zones"] if zone["kind"] == "heap"}
+    bench.equal("zone", [zones["keep"][key] for key in ("calls", "bytes", "live_bytes")], [24, 120000, 0])
+    requests = {request["id"]: request for request in bench.read("memory", "--by=request")["requests"] if request["kind"] == "heap"}
+    bench.equal("requests", [requests[id]["bytes"] for id in (0, 1)], [12 * 26000] * 2)
+    sizes = {size["least_bytes"]: size["calls"] for size in bench.read("memory", "--by=size")["sizes"] if size["kind"] == "heap"}
+    bench.equal("sizes", [sizes[size] for size in (16384, 4096, 65536)], [24, 24, 1])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
@@ -63,6 +86,7 @@ def main():
         lines(bench, "memory.cc", check(bench, "memory.cc", bench.record(program)))
         done = bench.record(bench.build("allocator.c", "allocator"))
         bench.equal("next", "prof: next: prof memory -i data, prof report -i data," in done.stderr, True)
+        growth(bench)
         static(bench)
         bench.equal("nothing without the option", "libprof-measures" in bench.run("env", "LD_DEBUG=files", bench.prof, "record", "-o", "off", program).stderr, False)
         bench.equal("no allocations", bench.run(bench.prof, "memory", "-i", "off").returncode, 1)

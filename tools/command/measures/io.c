@@ -4,15 +4,11 @@
 #include "analysis/measures/io.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/diag.h"
 #include "command/command.h"
-#include "command/symbols_warn.h"
+#include "measure_rows.h"
 #include "measure_view.h"
-#include "path_text.h"
-#include "study/symbols.h"
 #include "view/units.h"
 
 struct settings {
@@ -22,17 +18,21 @@ struct settings {
 };
 
 struct shown { /* a row */
+  struct prof_shown_place place;
   struct prof_io_row row;
-  const char *function, *file, *via;
-  char *line;
+};
+
+struct reading {
+  const struct settings *settings;
+  struct prof_io io;
 };
 
 #define AT(member) PROF_MEMBER(struct shown, member)
 static const struct prof_field fields[] = {
-    {{"function", NULL, PROF_CELL_TEXT}, AT(function)},
-    {{"file", NULL, PROF_CELL_TEXT}, AT(file)},
-    {{"line", NULL, PROF_CELL_COUNT}, AT(row.place.line)},
-    {{"via", NULL, PROF_CELL_TEXT}, AT(via)},
+    {{"function", NULL, PROF_CELL_TEXT}, AT(place.function)},
+    {{"file", NULL, PROF_CELL_TEXT}, AT(place.file)},
+    {{"line", NULL, PROF_CELL_COUNT}, AT(place.number)},
+    {{"via", NULL, PROF_CELL_TEXT}, AT(place.via)},
     {{"path", NULL, PROF_CELL_TEXT}, AT(row.path)},
     {{"operation", NULL, PROF_CELL_TEXT}, AT(row.operation)},
     {{"wait_ns", "TIME", PROF_CELL_NS}, AT(row.wait_ns)},
@@ -43,8 +43,8 @@ static const struct prof_field fields[] = {
     {{"bytes", "BYTES", PROF_CELL_BYTES}, AT(row.bytes)},
     {{NULL, "OPERATION", PROF_CELL_TEXT}, AT(row.operation)},
     {{NULL, "FILE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(row.path)},
-    {{NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME}, AT(function)},
-    {{NULL, "LINE", PROF_CELL_TEXT, PROF_CUT_LEFT, .spare = 1}, AT(line)},
+    {{NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME}, AT(place.function)},
+    {{NULL, "LINE", PROF_CELL_TEXT, PROF_CUT_LEFT, .spare = 1}, AT(place.line)},
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 /* By file and by operation the last ones are left out. */
@@ -52,7 +52,7 @@ static const size_t field_counts[] = {
     [PROF_IO_BY_PLACE] = FIELD_COUNT, [PROF_IO_BY_FILE] = FIELD_COUNT - 2, [PROF_IO_BY_OPERATION] = FIELD_COUNT - 3};
 
 static void above(const void *context, const struct prof_output *output) {
-  const struct prof_io *io = context;
+  const struct prof_io *io = &((const struct reading *)context)->io;
   char calls[PROF_UNITS_BYTES], bytes[PROF_UNITS_BYTES], time[PROF_UNITS_BYTES], line[200];
   snprintf(line, sizeof line, "%s operations with %s took %s", prof_units_count(calls, io->calls),
            prof_units_bytes(bytes, io->bytes), prof_units_duration(time, io->wait_ns));
@@ -60,7 +60,7 @@ static void above(const void *context, const struct prof_output *output) {
 }
 
 static void members(const void *context, struct prof_json *json) {
-  const struct prof_io *io = context;
+  const struct prof_io *io = &((const struct reading *)context)->io;
   prof_json_count(json, "calls", io->calls);
   prof_json_count(json, "bytes", io->bytes);
   prof_json_count(json, "wait_ns", io->wait_ns);
@@ -68,70 +68,57 @@ static void members(const void *context, struct prof_json *json) {
 
 /* ---- the command ---- */
 
-static void forget_rows(struct shown *rows, size_t count) {
-  for (size_t i = 0; rows && i < count; i++)
-    free(rows[i].line);
-  free(rows);
+static const struct prof_measured_place *place_of(const void *context, size_t row) {
+  return &((const struct prof_io *)context)->rows[row].place;
 }
 
-/* NULL: no memory. */
-static struct shown *make_rows(const struct prof_io *io, struct prof_shown_paths *paths) {
-  struct shown *rows = calloc(io->count + 1, sizeof *rows);
-  bool good = rows != NULL;
-  for (size_t i = 0; good && i < io->count; i++) {
-    const struct prof_measured_place *place = &io->rows[i].place;
-    rows[i] = (struct shown){io->rows[i], place->function, place->file, place->via, NULL};
-    good = (rows[i].line = prof_place_text(place, paths)) != NULL;
-  }
-  if (good)
-    return rows;
-  forget_rows(rows, io->count);
-  return NULL;
+static prof_status rank(void *context, const struct prof_reader *reader, struct prof_symbols *symbols,
+                        struct prof_diag *diag, struct prof_measure_found *found) {
+  struct reading *reading = context;
+  const struct prof_recording *recording = &reader->recording;
+  struct prof_line_source source = prof_symbols_source(symbols);
+  prof_status status = prof_io_rank(recording->trace, &recording->filter, recording->names, &source,
+                                    reading->settings->group, reading->settings->sort, diag, &reading->io);
+  found->recorded = reading->io.recorded;
+  found->count = reading->io.count;
+  return status;
 }
 
-static prof_status show_rows(const struct settings *settings, const struct prof_reader *reader,
-                             const struct prof_io *io, int *result, struct prof_diag *diag) {
-  struct shown *rows = make_rows(io, reader->recording.paths);
+static prof_status show_rows(void *context, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  const struct reading *reading = context;
+  const struct prof_io *io = &reading->io;
+  struct shown *rows = prof_shown_rows_new(io->count, sizeof *rows, place_of, io, reader->recording.paths);
   if (!rows)
     return prof_diag_memory(diag);
+  for (size_t i = 0; i < io->count; i++)
+    rows[i].row = io->rows[i];
   const struct prof_measure_view view = {.key = "sites",
                                          .row = "row",
                                          .fields = fields,
-                                         .field_count = field_counts[settings->group],
+                                         .field_count = field_counts[reading->settings->group],
                                          .rows = rows,
                                          .row_bytes = sizeof *rows,
                                          .count = io->count,
                                          .above = above,
                                          .members = members,
-                                         .context = io};
-  prof_status status = prof_measure_show(&settings->ranked, reader, &view, result, diag);
-  forget_rows(rows, io->count);
+                                         .context = reading};
+  prof_status status = prof_measure_show(&reading->settings->ranked, reader, &view, result, diag);
+  prof_shown_rows_free(rows, io->count, sizeof *rows);
   return status;
 }
 
-static prof_status show(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
-  const struct settings *settings = argument;
-  const struct prof_recording *recording = &reader->recording;
-  struct prof_symbols *symbols;
-  struct prof_io io;
-  prof_status status = prof_symbols_new(recording, diag, &symbols);
-  if (status != PROF_OK)
-    return status;
-  struct prof_line_source source = prof_symbols_source(symbols);
-  status = prof_io_rank(recording->trace, &recording->filter, recording->names, &source, settings->group,
-                        settings->sort, diag, &io);
-  if (status == PROF_OK && !io.recorded)
-    status = prof_measure_missing(recording->trace, "input and output", "--io", diag);
-  if (status == PROF_OK && io.count == 0)
-    status = prof_diag_fill(diag, PROF_EMPTY, NULL, PROF_NO_OFFSET, "widen the filters (-F -N -D --tid --range)",
-                            "no input and output to show");
-  if (status == PROF_OK)
-    status = show_rows(settings, reader, &io, result, diag);
-  prof_io_free(&io);
-  if (status == PROF_OK && settings->group == PROF_IO_BY_PLACE)
-    prof_symbols_warn(symbols);
-  prof_symbols_free(symbols);
-  return status;
+static void forget(void *context) {
+  prof_io_free(&((struct reading *)context)->io);
+}
+
+static bool shows_lines(const void *context) {
+  return ((const struct reading *)context)->settings->group == PROF_IO_BY_PLACE;
+}
+
+static prof_status show(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  static const struct prof_measure_work work = {"input and output", "--io", rank, show_rows, forget, shows_lines};
+  struct reading reading = {.settings = settings};
+  return prof_measure_run(&work, &reading, reader, result, diag);
 }
 
 #define IN(member) PROF_MEMBER(struct settings, member)

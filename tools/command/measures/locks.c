@@ -10,9 +10,8 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "command/command.h"
-#include "command/symbols_warn.h"
+#include "measure_rows.h"
 #include "measure_view.h"
-#include "study/symbols.h"
 #include "view/units.h"
 
 struct settings {
@@ -31,8 +30,9 @@ struct shown { /* a row */
   bool has_waits, has_holder, has_holds;
 };
 
-struct document {
-  const struct prof_locks *locks;
+struct reading {
+  const struct settings *settings;
+  struct prof_locks locks;
 };
 
 #define AT(member) PROF_MEMBER(struct shown, member)
@@ -55,7 +55,7 @@ static const struct prof_field fields[] = {
 };
 
 static void above(const void *context, const struct prof_output *output) {
-  const struct prof_locks *locks = ((const struct document *)context)->locks;
+  const struct prof_locks *locks = &((const struct reading *)context)->locks;
   char wait[PROF_UNITS_BYTES], taken[PROF_UNITS_BYTES], contended[PROF_UNITS_BYTES], line[300];
   uint64_t wait_ns = 0, acquisitions = 0, waits = 0;
   for (size_t i = 0; i < locks->count; i++) {
@@ -80,7 +80,7 @@ static void place_json(struct prof_json *json, const struct prof_measured_place 
 }
 
 static void row_json(const void *context, size_t at, struct prof_json *json) {
-  const struct prof_lock_row *row = &((const struct document *)context)->locks->rows[at];
+  const struct prof_lock_row *row = &((const struct reading *)context)->locks.rows[at];
   prof_json_object(json, NULL);
   prof_json_text(json, "name", row->name);
   prof_json_text(json, "kind", row->kind);
@@ -112,8 +112,9 @@ static void row_json(const void *context, size_t at, struct prof_json *json) {
 
 /* ---- the command ---- */
 
-static prof_status show_rows(const struct settings *settings, const struct prof_reader *reader,
-                             const struct prof_locks *locks, int *result, struct prof_diag *diag) {
+static prof_status show_rows(void *context, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  const struct reading *reading = context;
+  const struct prof_locks *locks = &reading->locks;
   struct shown *rows = calloc(locks->count + 1, sizeof *rows);
   if (!rows)
     return prof_diag_memory(diag);
@@ -131,7 +132,6 @@ static prof_status show_rows(const struct settings *settings, const struct prof_
                        .has_holder = holder != NULL,
                        .has_holds = row->longest.function != NULL};
   }
-  const struct document document = {locks};
   const struct prof_measure_view view = {.key = "locks",
                                          .row = "lock",
                                          .fields = fields,
@@ -142,41 +142,33 @@ static prof_status show_rows(const struct settings *settings, const struct prof_
                                          .above = above,
                                          .members = members,
                                          .row_json = row_json,
-                                         .context = &document};
-  prof_status status = prof_measure_show(&settings->ranked, reader, &view, result, diag);
+                                         .context = reading};
+  prof_status status = prof_measure_show(&reading->settings->ranked, reader, &view, result, diag);
   free(rows);
   return status;
 }
 
-static prof_status rank(const struct settings *settings, const struct prof_reader *reader, struct prof_symbols *symbols,
-                        int *result, struct prof_diag *diag) {
+static prof_status rank(void *context, const struct prof_reader *reader, struct prof_symbols *symbols,
+                        struct prof_diag *diag, struct prof_measure_found *found) {
+  struct reading *reading = context;
   const struct prof_recording *recording = &reader->recording;
   struct prof_line_source source = prof_symbols_source(symbols);
-  struct prof_locks locks;
   prof_status status = prof_locks_rank(recording->trace, &recording->filter, recording->names, &source, symbols,
-                                       settings->all, settings->sort, diag, &locks);
-  if (status == PROF_OK && !locks.recorded)
-    status = prof_measure_missing(recording->trace, "locks", "--locks", diag);
-  if (status == PROF_OK && locks.count == 0)
-    status = prof_diag_fill(diag, PROF_EMPTY, NULL, PROF_NO_OFFSET,
-                            locks.left_out ? "--all shows sleeps, polls, input and child processes"
-                                           : "widen the filters (-F -N -D --tid --range)",
-                            "no locks to show");
-  if (status == PROF_OK)
-    status = show_rows(settings, reader, &locks, result, diag);
-  prof_locks_free(&locks);
+                                       reading->settings->all, reading->settings->sort, diag, &reading->locks);
+  found->recorded = reading->locks.recorded;
+  found->count = reading->locks.count;
+  found->remedy = reading->locks.left_out ? "--all shows sleeps, polls, input and child processes" : NULL;
   return status;
 }
 
+static void forget(void *context) {
+  prof_locks_free(&((struct reading *)context)->locks);
+}
+
 static prof_status show(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
-  struct prof_symbols *symbols;
-  prof_status status = prof_symbols_new(&reader->recording, diag, &symbols);
-  if (status == PROF_OK)
-    status = rank(settings, reader, symbols, result, diag);
-  if (status == PROF_OK)
-    prof_symbols_warn(symbols);
-  prof_symbols_free(symbols);
-  return status;
+  static const struct prof_measure_work work = {"locks", "--locks", rank, show_rows, forget, NULL};
+  struct reading reading = {.settings = settings};
+  return prof_measure_run(&work, &reading, reader, result, diag);
 }
 
 static const struct prof_option options[] = {

@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "export/unfinished.h"
+#include "fold/measured.h"
 
 static void show_json(const struct prof_measure_view *view, const struct prof_table *table, size_t count,
                       const prof_trace *trace, FILE *file) {
@@ -50,17 +51,6 @@ prof_status prof_measure_show(const struct prof_ranked *ranked, const struct pro
   return PROF_OK;
 }
 
-/* Is the option among those of `prof record`, words that end with a 0? */
-static bool was_asked(const prof_trace *trace, const char *option) {
-  size_t bytes = 0, length = strlen(option);
-  const char *word = prof_trace_setting(trace, "options", &bytes);
-  for (const char *end = word ? word + bytes : NULL; word && word < end;
-       word += strnlen(word, (size_t)(end - word)) + 1)
-    if ((size_t)(end - word) > length && !strncmp(word, option, length) && word[length] == '=')
-      return true;
-  return false;
-}
-
 prof_status prof_measure_missing(const prof_trace *trace, const char *what, const char *option,
                                  struct prof_diag *diag) {
   size_t note_count;
@@ -70,7 +60,7 @@ prof_status prof_measure_missing(const prof_trace *trace, const char *what, cons
       return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET, notes[i],
                             "the recording has no %s", what);
   char remedy[96];
-  if (was_asked(trace, option))
+  if (prof_measured_asked(trace, option))
     snprintf(remedy, sizeof remedy, "it was recorded with %s: none in recorded functions", option);
   else
     snprintf(remedy, sizeof remedy, "record them: prof record %s PROGRAM", option);

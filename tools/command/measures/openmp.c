@@ -4,15 +4,12 @@
 #include "analysis/measures/openmp.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/diag.h"
 #include "command/command.h"
-#include "command/symbols_warn.h"
+#include "measure_rows.h"
 #include "measure_view.h"
 #include "names/process_names.h"
-#include "path_text.h"
-#include "study/symbols.h"
 #include "view/units.h"
 
 struct settings {
@@ -24,17 +21,22 @@ struct settings {
 static const char *const groups[] = {[BY_REGION] = "region", [BY_THREAD] = "thread", NULL};
 
 struct shown { /* a row */
+  struct prof_shown_place place;
   struct prof_openmp_row row;
-  const char *function, *file, *thread;
+  const char *thread;
   uint64_t tid;
-  char *line;
+};
+
+struct reading {
+  const struct settings *settings;
+  struct prof_openmp openmp;
 };
 
 #define AT(member) PROF_MEMBER(struct shown, member)
 static const struct prof_field fields[] = {
-    {{"function", NULL, PROF_CELL_TEXT}, AT(function)},
-    {{"file", NULL, PROF_CELL_TEXT}, AT(file)},
-    {{"line", NULL, PROF_CELL_COUNT}, AT(row.place.line)},
+    {{"function", NULL, PROF_CELL_TEXT}, AT(place.function)},
+    {{"file", NULL, PROF_CELL_TEXT}, AT(place.file)},
+    {{"line", NULL, PROF_CELL_COUNT}, AT(place.number)},
     {{"wait_ns", "WAIT", PROF_CELL_NS}, AT(row.wait_ns)},
     {{"end_ns", "AT END", PROF_CELL_NS, .spare = 3}, AT(row.end_ns)},
     {{"barrier_ns", "BARRIERS", PROF_CELL_NS, .spare = 5}, AT(row.barrier_ns)},
@@ -46,13 +48,13 @@ static const struct prof_field fields[] = {
     {{"threads", "THREADS", PROF_CELL_COUNT, .spare = 4}, AT(row.threads)},
     {{"imbalance", "MAX/MEAN", PROF_CELL_MEAN}, AT(row.imbalance)},
     {{"unequal_ns", "UNEQUAL", PROF_CELL_NS}, AT(row.unequal_ns)},
-    {{NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME}, AT(function)},
-    {{NULL, "LINE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(line)},
+    {{NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME}, AT(place.function)},
+    {{NULL, "LINE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(place.line)},
 };
 static const struct prof_field thread_fields[] = {
-    {{"function", NULL, PROF_CELL_TEXT}, AT(function)},
-    {{"file", NULL, PROF_CELL_TEXT}, AT(file)},
-    {{"line", NULL, PROF_CELL_COUNT}, AT(row.place.line)},
+    {{"function", NULL, PROF_CELL_TEXT}, AT(place.function)},
+    {{"file", NULL, PROF_CELL_TEXT}, AT(place.file)},
+    {{"line", NULL, PROF_CELL_COUNT}, AT(place.number)},
     {{"tid", "TID", PROF_CELL_COUNT}, AT(tid)},
     {{"thread", "THREAD", PROF_CELL_TEXT, PROF_CUT_MIDDLE}, AT(thread)},
     {{"wait_ns", "WAIT", PROF_CELL_NS}, AT(row.wait_ns)},
@@ -62,12 +64,12 @@ static const struct prof_field thread_fields[] = {
     {{"lock_ns", "LOCKS", PROF_CELL_NS, .spare = 2}, AT(row.lock_ns)},
     {{"work_ns", "WORK", PROF_CELL_NS}, AT(row.work_ns)},
     {{"runs", "RUNS", PROF_CELL_COUNT, .spare = 1}, AT(row.runs)},
-    {{NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME}, AT(function)},
-    {{NULL, "LINE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(line)},
+    {{NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME}, AT(place.function)},
+    {{NULL, "LINE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(place.line)},
 };
 
 static void above(const void *context, const struct prof_output *output) {
-  const struct prof_openmp *openmp = context;
+  const struct prof_openmp *openmp = &((const struct reading *)context)->openmp;
   char wait[PROF_UNITS_BYTES], unequal[PROF_UNITS_BYTES], time[PROF_UNITS_BYTES], line[200];
   if (openmp->count > 0 && openmp->rows[0].thread != PROF_NONE)
     snprintf(line, sizeof line, "threads of parallel regions waited %s", prof_units_duration(wait, openmp->wait_ns));
@@ -79,45 +81,42 @@ static void above(const void *context, const struct prof_output *output) {
 }
 
 static void members(const void *context, struct prof_json *json) {
-  prof_json_count(json, "wait_ns", ((const struct prof_openmp *)context)->wait_ns);
+  prof_json_count(json, "wait_ns", ((const struct reading *)context)->openmp.wait_ns);
 }
 
 /* ---- the command ---- */
 
-static void forget_rows(struct shown *rows, size_t count) {
-  for (size_t i = 0; rows && i < count; i++)
-    free(rows[i].line);
-  free(rows);
+static const struct prof_measured_place *place_of(const void *context, size_t row) {
+  return &((const struct prof_openmp *)context)->rows[row].place;
 }
 
-/* NULL: no memory. */
-static struct shown *make_rows(const struct prof_recording *recording, const struct prof_openmp *openmp) {
-  const prof_trace *trace = recording->trace;
-  const struct prof_thread_info *threads = prof_trace_threads(trace, NULL);
-  struct shown *rows = calloc(openmp->count + 1, sizeof *rows);
-  bool good = rows != NULL;
-  for (size_t i = 0; good && i < openmp->count; i++) {
-    const struct prof_openmp_row *row = &openmp->rows[i];
-    const bool one = row->thread != PROF_NONE;
-    rows[i] = (struct shown){.row = *row,
-                             .function = row->place.function,
-                             .file = row->place.file,
-                             .thread = one ? prof_thread_name(trace, row->thread) : "",
-                             .tid = one ? threads[row->thread].tid : 0};
-    good = (rows[i].line = prof_place_text(&row->place, recording->paths)) != NULL;
-  }
-  if (good)
-    return rows;
-  forget_rows(rows, openmp->count);
-  return NULL;
+static prof_status rank(void *context, const struct prof_reader *reader, struct prof_symbols *symbols,
+                        struct prof_diag *diag, struct prof_measure_found *found) {
+  struct reading *reading = context;
+  const struct prof_recording *recording = &reader->recording;
+  struct prof_line_source source = prof_symbols_source(symbols);
+  prof_status status =
+      prof_openmp_rank(recording->trace, &recording->filter, recording->names, &source,
+                       reading->settings->group == BY_THREAD, reading->settings->sort, diag, &reading->openmp);
+  found->recorded = reading->openmp.recorded;
+  found->count = reading->openmp.count;
+  return status;
 }
 
-static prof_status show_rows(const struct settings *settings, const struct prof_reader *reader,
-                             const struct prof_openmp *openmp, int *result, struct prof_diag *diag) {
-  struct shown *rows = make_rows(&reader->recording, openmp);
+static prof_status show_rows(void *context, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  const struct reading *reading = context;
+  const struct prof_openmp *openmp = &reading->openmp;
+  const prof_trace *trace = reader->recording.trace;
+  const bool by_thread = reading->settings->group == BY_THREAD;
+  struct shown *rows = prof_shown_rows_new(openmp->count, sizeof *rows, place_of, openmp, reader->recording.paths);
   if (!rows)
     return prof_diag_memory(diag);
-  const bool by_thread = settings->group == BY_THREAD;
+  for (size_t i = 0; i < openmp->count; i++) {
+    const uint32_t thread = openmp->rows[i].thread;
+    rows[i].row = openmp->rows[i];
+    rows[i].thread = thread != PROF_NONE ? prof_thread_name(trace, thread) : "";
+    rows[i].tid = thread != PROF_NONE ? prof_trace_threads(trace, NULL)[thread].tid : 0;
+  }
   const struct prof_measure_view view = {.key = by_thread ? "threads" : "regions",
                                          .row = "row",
                                          .fields = by_thread ? thread_fields : fields,
@@ -128,35 +127,20 @@ static prof_status show_rows(const struct settings *settings, const struct prof_
                                          .count = openmp->count,
                                          .above = above,
                                          .members = members,
-                                         .context = openmp};
-  prof_status status = prof_measure_show(&settings->ranked, reader, &view, result, diag);
-  forget_rows(rows, openmp->count);
+                                         .context = reading};
+  prof_status status = prof_measure_show(&reading->settings->ranked, reader, &view, result, diag);
+  prof_shown_rows_free(rows, openmp->count, sizeof *rows);
   return status;
 }
 
-static prof_status show(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
-  const struct settings *settings = argument;
-  const struct prof_recording *recording = &reader->recording;
-  struct prof_symbols *symbols;
-  struct prof_openmp openmp;
-  prof_status status = prof_symbols_new(recording, diag, &symbols);
-  if (status != PROF_OK)
-    return status;
-  struct prof_line_source source = prof_symbols_source(symbols);
-  status = prof_openmp_rank(recording->trace, &recording->filter, recording->names, &source,
-                            settings->group == BY_THREAD, settings->sort, diag, &openmp);
-  if (status == PROF_OK && !openmp.recorded)
-    status = prof_measure_missing(recording->trace, "parallel regions of OpenMP", "--locks", diag);
-  if (status == PROF_OK && openmp.count == 0)
-    status = prof_diag_fill(diag, PROF_EMPTY, NULL, PROF_NO_OFFSET, "widen the filters (-F -N -D --tid --range)",
-                            "no parallel regions to show");
-  if (status == PROF_OK)
-    status = show_rows(settings, reader, &openmp, result, diag);
-  prof_openmp_free(&openmp);
-  if (status == PROF_OK)
-    prof_symbols_warn(symbols);
-  prof_symbols_free(symbols);
-  return status;
+static void forget(void *context) {
+  prof_openmp_free(&((struct reading *)context)->openmp);
+}
+
+static prof_status show(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  static const struct prof_measure_work work = {"parallel regions of OpenMP", "--locks", rank, show_rows, forget, NULL};
+  struct reading reading = {.settings = settings};
+  return prof_measure_run(&work, &reading, reader, result, diag);
 }
 
 #define IN(member) PROF_MEMBER(struct settings, member)

@@ -1,0 +1,243 @@
+/*
+ * tools/analysis/measures/memory_tally.c - see memory_tally.h.
+ *
+ * What a group had at the peak isn't copied at each new peak: a group keeps the number of the last peak that it knows
+ * of, and notes its bytes before it changes if there was a later one.
+ */
+#include "analysis/measures/memory_tally.h"
+
+#include <stdlib.h>
+
+#include "measure.h"
+
+#define NOT_SHOWN UINT32_MAX
+
+/* ---- groups ---- */
+
+static void settle(const struct prof_memory_tally *tally, struct prof_memory_group *group) {
+  const uint64_t peak_count = tally->totals[group->mapped].peak_count;
+  if (group->seen_peak != peak_count)
+    group->sum.peak_bytes = group->sum.live_bytes;
+  group->seen_peak = peak_count;
+}
+
+/* The zone around a node.  Nodes come after their parents.  False: no memory. */
+static bool find_zone(struct prof_memory_tally *tally, uint32_t node, uint32_t *zone) {
+  const struct prof_measured_node *nodes = tally->paths->nodes.items;
+  while (tally->zones.count <= node) {
+    const size_t next = tally->zones.count;
+    uint32_t outer = next > 0 ? tally->zones.items[nodes[next].parent] : PROF_NONE;
+    if (next > 0 && nodes[next].function != PROF_NONE && prof_names_is_zone(tally->names, nodes[next].function))
+      outer = nodes[next].function;
+    if (!prof_vec_push(&tally->zones, outer))
+      return false;
+  }
+  *zone = tally->zones.items[node];
+  return true;
+}
+
+static uint64_t class_of(uint64_t bytes) {
+  return bytes ? 64 - (uint64_t)__builtin_clzll(bytes) : 0;
+}
+
+/* The group of an allocation; UINT32_MAX: no memory. */
+static uint32_t group_of(struct prof_memory_tally *tally, const struct prof_measured *event, bool is_map) {
+  struct prof_memory_group fresh = {.mapped = is_map, .seen_peak = tally->totals[is_map].peak_count};
+  uint32_t zone = PROF_NONE;
+  if (tally->by == PROF_MEMORY_BY_PLACE) {
+    uint32_t site = prof_call_site_of(&tally->sites, event);
+    fresh.key = site;
+    return site == tally->groups.count && !prof_vec_push(&tally->groups, fresh) ? UINT32_MAX : site;
+  }
+  if (tally->by == PROF_MEMORY_BY_ZONE) {
+    if (!find_zone(tally, event->node, &zone))
+      return UINT32_MAX;
+    fresh.key = zone;
+    fresh.none = zone == PROF_NONE;
+  } else if (tally->by == PROF_MEMORY_BY_REQUEST) {
+    fresh.key = event->request;
+    fresh.none = !event->has_request;
+  } else {
+    fresh.key = class_of(event->first);
+  }
+  const struct prof_memory_group *groups = tally->groups.items;
+  return prof_index_meet(
+      &tally->known, &tally->groups, prof_index_hash(fresh.key, (uint64_t)is_map << 1 | (uint64_t)fresh.none), i,
+      groups[i].key == fresh.key && groups[i].mapped == is_map && groups[i].none == fresh.none, fresh);
+}
+
+/* ---- one event ---- */
+
+/* The block gets or gives back `bytes`, which are all that it has or a part. */
+static void change(struct prof_memory_tally *tally, const struct prof_live_block *block, uint64_t bytes, bool born,
+                   uint64_t time_ticks) {
+  if (block->site == NOT_SHOWN)
+    return;
+  struct prof_memory_group *group = &tally->groups.items[block->site];
+  struct prof_memory_total *total = &tally->totals[group->mapped];
+  settle(tally, group);
+  group->sum.live_bytes += born ? bytes : -bytes;
+  total->live_bytes += born ? bytes : -bytes;
+  if (born)
+    group->sum.live_calls++;
+  else
+    group->sum.live_calls -= bytes == block->bytes;
+  if (!born && !group->mapped)
+    tally->freed_bytes += bytes;
+  if (total->live_bytes > total->peak_bytes) {
+    total->peak_bytes = total->live_bytes;
+    total->peak_ticks = time_ticks;
+    total->peak_count++;
+  }
+}
+
+/* The block is gone for good; not while realloc is at work on it. */
+static void note_low(struct prof_memory_tally *tally, const struct prof_live_block *block) {
+  if (block->address == 0 || block->site == NOT_SHOWN)
+    return;
+  struct prof_memory_group *group = &tally->groups.items[block->site];
+  if (group->sum.live_bytes < group->low_bytes)
+    group->low_bytes = group->sum.live_bytes;
+}
+
+/* False: no memory. */
+static bool put_back(struct prof_memory_tally *tally, const struct prof_live_block *block, uint64_t time_ticks) {
+  struct prof_live_block was;
+  if (!prof_live_blocks_add(&tally->live, block, &was))
+    return false;
+  if (was.address) /* its end was not seen: lost events */
+    change(tally, &was, was.bytes, false, time_ticks);
+  change(tally, block, block->bytes, true, time_ticks);
+  return true;
+}
+
+/* A mapping may begin where a block of the heap does. */
+static uint32_t key_process(const struct prof_measured *event, bool is_map) {
+  return event->process | (is_map ? 0x80000000u : 0);
+}
+
+static bool allocate(struct prof_memory_tally *tally, const struct prof_measured *event, bool is_map) {
+  struct prof_memory_thread *thread = &tally->threads[event->thread];
+  struct prof_live_block block = {.address = event->second,
+                                  .bytes = event->first,
+                                  .process = key_process(event, is_map),
+                                  .site = NOT_SHOWN,
+                                  .thread = event->thread,
+                                  .serial = is_map ? 0 : ++thread->serial};
+  tally->recorded = true;
+  if (event->shown) {
+    block.site = group_of(tally, event, is_map);
+    if (block.site == UINT32_MAX)
+      return false;
+    tally->groups.items[block.site].sum.calls++;
+    tally->groups.items[block.site].sum.bytes += event->first;
+    tally->calls += !is_map;
+    tally->bytes += is_map ? 0 : event->first;
+  }
+  return put_back(tally, &block, event->time_ticks);
+}
+
+/* block->address 0: it isn't known. */
+static void take_away(struct prof_memory_tally *tally, const struct prof_measured *event,
+                      struct prof_live_block *block) {
+  if (prof_live_blocks_take(&tally->live, event->process, event->second, block))
+    change(tally, block, block->bytes, false, event->time_ticks);
+  else
+    *block = (struct prof_live_block){0};
+}
+
+/* Counts a block that was given back. */
+static void count_free(struct prof_memory_tally *tally, uint32_t thread, const struct prof_live_block *block) {
+  tally->frees++;
+  tally->unknown_frees += block->address == 0;
+  if (block->address && block->site != NOT_SHOWN && block->thread == thread &&
+      block->serial == tally->threads[thread].serial)
+    tally->groups.items[block->site].sum.temporary++;
+}
+
+/* Gives back the first bytes of a mapping, or all; the rest goes on as one of its own.  False: no memory. */
+static bool unmap(struct prof_memory_tally *tally, const struct prof_measured *event) {
+  struct prof_live_block block;
+  if (!prof_live_blocks_take(&tally->live, key_process(event, true), event->second, &block))
+    return true; /* of a file, or in the middle of one */
+  const uint64_t bytes = event->first < block.bytes ? event->first : block.bytes;
+  change(tally, &block, bytes, false, event->time_ticks);
+  note_low(tally, &block);
+  if (bytes == block.bytes)
+    return true;
+  struct prof_live_block was;
+  block.address += bytes;
+  block.bytes -= bytes;
+  return prof_live_blocks_add(&tally->live, &block, &was);
+}
+
+/* realloc is done.  False: no memory. */
+static bool resized(struct prof_memory_tally *tally, const struct prof_measured *event) {
+  const struct prof_live_block old = tally->threads[event->thread].resizing;
+  tally->threads[event->thread].resizing.address = 0;
+  count_free(tally, event->thread, &old);
+  if (event->second != 0 && !allocate(tally, event, false))
+    return false;
+  note_low(tally, &old);
+  return true;
+}
+
+/* It left the old block as it was.  False: no memory. */
+static bool not_resized(struct prof_memory_tally *tally, const struct prof_measured *event) {
+  const struct prof_live_block old = tally->threads[event->thread].resizing;
+  tally->threads[event->thread].resizing.address = 0;
+  if (old.address == 0)
+    return true;
+  tally->freed_bytes -= old.site == NOT_SHOWN ? 0 : old.bytes;
+  return put_back(tally, &old, event->time_ticks);
+}
+
+bool prof_memory_tally_take(struct prof_memory_tally *tally, const struct prof_measured *event) {
+  struct prof_live_block gone;
+  switch (event->operation) {
+  case PROF_MEASURE_ALLOC:
+    return allocate(tally, event, false);
+  case PROF_MEASURE_MAP:
+    return allocate(tally, event, true);
+  case PROF_MEASURE_UNMAP:
+    return unmap(tally, event);
+  case PROF_MEASURE_FREE:
+    take_away(tally, event, &gone);
+    count_free(tally, event->thread, &gone);
+    note_low(tally, &gone);
+    return true;
+  case PROF_MEASURE_RESIZE_FROM:
+    take_away(tally, event, &tally->threads[event->thread].resizing);
+    return true;
+  case PROF_MEASURE_RESIZE_TO:
+    return resized(tally, event);
+  case PROF_MEASURE_RESIZE_FAILED:
+    return not_resized(tally, event);
+  default:
+    return true;
+  }
+}
+
+void prof_memory_tally_settle(struct prof_memory_tally *tally) {
+  for (size_t i = 0; i < tally->groups.count; i++)
+    settle(tally, &tally->groups.items[i]);
+}
+
+bool prof_memory_tally_init(struct prof_memory_tally *tally, const prof_trace *trace, enum prof_memory_by by,
+                            const struct prof_names *names, const struct prof_measured_paths *paths) {
+  size_t thread_count;
+  prof_trace_threads(trace, &thread_count);
+  *tally = (struct prof_memory_tally){.by = by, .names = names, .paths = paths};
+  tally->threads = calloc(thread_count + 1, sizeof *tally->threads);
+  return tally->threads != NULL;
+}
+
+void prof_memory_tally_fini(struct prof_memory_tally *tally) {
+  prof_vec_fini(&tally->groups);
+  prof_vec_fini(&tally->zones);
+  prof_index_fini(&tally->known);
+  prof_call_sites_fini(&tally->sites);
+  prof_live_blocks_fini(&tally->live);
+  free(tally->threads);
+  *tally = (struct prof_memory_tally){0};
+}

@@ -1,0 +1,77 @@
+/*
+ * tools/analysis/measures/memory_tally.h - allocations by what they are grouped by, event after event.
+ *
+ *    events in time order -> live blocks -> sums per group
+ *
+ * Job: what all questions about memory share.  A group is a site (call_sites.h), a class of sizes, a zone or a request.
+ * Blocks of the filter's own only; what is given back elsewhere is taken off all the same.
+ */
+#ifndef PROF_ANALYSIS_MEMORY_TALLY_H
+#define PROF_ANALYSIS_MEMORY_TALLY_H
+
+#include "analysis/measures/call_sites.h"
+#include "analysis/measures/live_blocks.h"
+
+enum prof_memory_by {
+  PROF_MEMORY_BY_PLACE,
+  PROF_MEMORY_BY_SIZE,    /* powers of two */
+  PROF_MEMORY_BY_ZONE,    /* the innermost one around the allocation */
+  PROF_MEMORY_BY_REQUEST, /* likewise */
+};
+
+struct prof_memory_figures {
+  uint64_t calls, bytes;
+  uint64_t live_calls, live_bytes; /* not given back when the recording ended */
+  uint64_t peak_bytes;             /* that lived when all shown allocations together had their peak */
+  uint64_t temporary;              /* calls whose block was given back before the thread allocated another */
+};
+
+struct prof_memory_group {
+  bool mapped;                    /* by mmap: not part of the heap */
+  bool none;                      /* in no zone, of no request */
+  uint64_t key;                   /* of a place its site; the class; the zone's function; the request's id */
+  struct prof_memory_figures sum; /* live_: now.  peak_bytes: after prof_memory_tally_settle */
+  uint64_t low_bytes;             /* least that lived since whoever reads it set it */
+  uint64_t seen_peak;             /* the number of the last peak that it knows of */
+};
+
+struct prof_memory_total { /* of the heap, or of what is mapped */
+  uint64_t live_bytes, peak_bytes, peak_count, peak_ticks;
+};
+
+struct prof_memory_thread {
+  uint64_t serial;                 /* allocations so far */
+  struct prof_live_block resizing; /* realloc is at work on it; address 0: on none, or on an unknown one */
+};
+
+struct prof_memory_tally {
+  enum prof_memory_by by;
+  const struct prof_measured_paths *paths; /* of the walk */
+  const struct prof_names *names;          /* NULL: not by zone */
+  PROF_VEC(struct prof_memory_group) groups;
+  struct prof_index_map known;        /* of groups that are no places */
+  struct prof_call_sites sites;       /* by place: one per group, in the same order */
+  PROF_VEC(uint32_t) zones;           /* per node of the paths: the zone that it is in, PROF_NONE: none */
+  struct prof_memory_total totals[2]; /* of the heap, of what is mapped */
+  uint64_t frees, unknown_frees;      /* unknown: of blocks from before the recording, or of a parent process */
+  uint64_t calls, bytes, freed_bytes; /* of shown blocks of the heap */
+  bool recorded;                      /* there was an allocation */
+  struct prof_live_blocks live;
+  struct prof_memory_thread *threads;
+};
+
+/* names: needed by zone.  paths: what the walk fills (fold/measured.h).  False: no memory; free it in any case. */
+bool prof_memory_tally_init(struct prof_memory_tally *, const prof_trace *, enum prof_memory_by,
+                            const struct prof_names *names, const struct prof_measured_paths *paths);
+void prof_memory_tally_fini(struct prof_memory_tally *);
+/* False: no memory. */
+bool prof_memory_tally_take(struct prof_memory_tally *, const struct prof_measured *);
+/* When all events are taken: peak_bytes of all groups. */
+void prof_memory_tally_settle(struct prof_memory_tally *);
+
+/* Sizes of a class: from 2^(class-1) to 2^class - 1 bytes; of class 0 only 0.  Of class 65: 0, that is 2^64. */
+static inline uint64_t prof_memory_class_least(uint64_t class) {
+  return class > 64 ? 0 : class ? 1ull << (class - 1) : 0;
+}
+
+#endif
