@@ -11,7 +11,7 @@ FLAGS = re.compile(r"^\*((?:-\w, )?--[\w-]+)\*(?:=_(.*)_)?$", re.M)
 def shown(page):
     """Flag as the page shows it -> its argument."""
     path = tree.ROOT / "docs/man" / page
-    return dict(FLAGS.findall(path.read_text())) if path.exists() else None
+    return dict(FLAGS.findall(re.sub(r"\[=_(\w+)_\]$", r"=_\1_", path.read_text(), flags=re.M))) if path.exists() else None
 
 
 def main():
