@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "estimate/measured_pauses.h"
 
 /* ---- reading everything ---- */
 
@@ -139,7 +140,7 @@ static void count_samples(const prof_trace *trace, gap_counts counts) {
   const struct prof_sampler *sampler = prof_trace_sampler(trace);
   bool none = !sampler || sampler->method == PROF_SAMPLER_NONE;
   counts[PROF_GAP_NO_SAMPLES] = none;
-  counts[PROF_GAP_NO_SWITCHES] = !none && !sampler->switches;
+  counts[PROF_GAP_NO_SWITCHES] = !none && !prof_pauses_are_known(trace);
   counts[PROF_GAP_LOST_SAMPLES] = sampler ? sampler->lost + sampler->throttled : 0;
   counts[PROF_GAP_UNSAMPLED_THREADS] = sampler ? sampler->unsampled : 0;
 }

@@ -4,6 +4,7 @@
 #include "estimate/coverage.h"
 
 #include "estimate/line_readings.h"
+#include "estimate/measured_pauses.h"
 
 static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
@@ -70,8 +71,7 @@ void prof_coverage_take_folded(struct prof_coverage *coverage, const prof_trace 
   coverage->frames_cut = sums->frames_cut;
   coverage->hidden = sums->hidden;
   coverage->too_deep = worker->core.too_deep;
-  const struct prof_sampler *sampler = prof_trace_sampler(trace);
-  coverage->has_switches = worker->marks && sampler && sampler->switches;
+  coverage->has_switches = worker->marks && prof_pauses_are_known(trace);
   coverage->chunks = plan->count;
   for (size_t i = 0; i < chunk_count; i++)
     coverage->chunks_damaged += folded->damaged[i];

@@ -53,20 +53,20 @@ static struct prof_fold_mark mark_of_pause(const struct prof_pause *pause, const
 /* Merges the two sorted lists, thread by thread; samples of threads without events stand last and get no mark. */
 static bool make_marks(const struct prof_samples_loading *loading, size_t thread_count, struct marking *marking) {
   const struct prof_samples_owned *owned = loading->owned;
-  size_t most = owned->items.count + owned->pauses.count, count = 0, s = 0, p = 0;
+  size_t most = owned->items.count + owned->pauses.items.count, count = 0, s = 0, p = 0;
   const struct prof_sample *samples = owned->items.items;
-  const struct prof_pause *pauses = owned->pauses.items;
+  const struct prof_pause *pauses = owned->pauses.items.items;
   marking->marks.items = malloc((most + 1) * sizeof *marking->marks.items);
   marking->of = malloc((most + 1) * sizeof *marking->of);
   marking->first = malloc((thread_count + 1) * sizeof *marking->first);
   if (!marking->marks.items || !marking->of || !marking->first || owned->items.count >= PAUSE ||
-      owned->pauses.count >= PAUSE)
+      owned->pauses.items.count >= PAUSE)
     return false;
   for (uint32_t thread = 0; thread < thread_count; thread++) {
     marking->first[thread] = count;
     for (;;) {
       bool sample = s < owned->items.count && samples[s].thread == thread;
-      bool pause = p < owned->pauses.count && pauses[p].thread == thread;
+      bool pause = p < owned->pauses.items.count && pauses[p].thread == thread;
       if (!sample && !pause)
         break;
       bool is_pause = pause && (!sample || pauses[p].begin < samples[s].time);
@@ -89,7 +89,7 @@ static void take_nodes(struct prof_samples_owned *owned, const struct marking *m
     const struct prof_fold_mark *mark = &marking->marks.items[i];
     bool stalled = mark->state == PROF_MARK_STALLED;
     if (marking->of[i] & PAUSE) {
-      struct prof_pause *pause = &owned->pauses.items[marking->of[i] & ~PAUSE];
+      struct prof_pause *pause = &owned->pauses.items.items[marking->of[i] & ~PAUSE];
       pause->node = mark->node;
       pause->stalled = stalled;
       pause->choice = mark->choice;
@@ -125,9 +125,9 @@ static void sum_up(struct prof_samples_owned *owned, const prof_trace *trace, co
   samples->items = owned->items.items;
   samples->count = owned->items.count;
   samples->light = owned->light;
-  samples->pauses = owned->pauses.items;
-  samples->pause_count = owned->pauses.count;
-  samples->has_pauses = samples->sampler && samples->sampler->switches;
+  samples->pauses = owned->pauses.items.items;
+  samples->pause_count = owned->pauses.items.count;
+  samples->has_pauses = prof_pauses_are_known(trace);
   if (samples->sampler)
     samples->ticks_each = (double)samples->sampler->period_ns * (double)prof_trace_info(trace)->frequency_hz / 1e9;
   for (size_t i = 0; i < samples->count; i++) {

@@ -93,10 +93,10 @@ static prof_status take_switches(struct prof_samples_loading *loading, const str
                                  uint32_t thread) {
   if (thread == PROF_NONE || (loading->filter && !loading->filter->threads[thread]))
     return PROF_OK;
-  if (!prof_vec_reserve(&loading->owned->pauses, chunk->count))
+  if (!prof_vec_reserve(&loading->owned->pauses.items, chunk->count))
     return PROF_NO_MEMORY;
   for (uint32_t i = 0; i < chunk->count; i++)
-    loading->owned->pauses.items[loading->owned->pauses.count++] =
+    loading->owned->pauses.items.items[loading->owned->pauses.items.count++] =
         (struct prof_pause){.begin = chunk->times[i],
                             .end = chunk->flags[i] == PROF_SWITCH_ON ? 0 : UINT64_MAX,
                             .thread = thread,
@@ -165,7 +165,10 @@ prof_status prof_samples_load(struct prof_samples_loading *loading, struct prof_
   prof_status status = load_chunks(loading, diag);
   if (owned->items.count)
     qsort(owned->items.items, owned->items.count, sizeof *owned->items.items, compare_samples);
-  owned->pauses.count = prof_pauses_join(loading->trace, loading->filter, owned->pauses.items, owned->pauses.count);
+  owned->pauses.items.count =
+      prof_pauses_join(loading->trace, loading->filter, owned->pauses.items.items, owned->pauses.items.count);
+  if (status == PROF_OK && prof_pauses_are_measured(loading->trace))
+    status = prof_measured_pauses_find(loading->trace, loading->filter, diag, &owned->pauses);
   return status;
 }
 
@@ -192,7 +195,7 @@ void prof_samples_free(struct prof_samples *samples) {
   if (!owned)
     return;
   prof_vec_fini(&owned->items);
-  prof_vec_fini(&owned->pauses);
+  prof_vec_fini(&owned->pauses.items);
   free(owned->light);
   free(owned);
 }

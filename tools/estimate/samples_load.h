@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "estimate/code_functions.h"
 #include "estimate/correct_sampled.h"
+#include "estimate/measured_pauses.h"
 #include "estimate/sample_modules.h"
 #include "estimate/sample_rates.h"
 #include "estimate/samples.h"
@@ -18,7 +19,7 @@
 struct prof_samples_owned { /* samples and what their const pointers point to */
   struct prof_samples samples;
   PROF_VEC(struct prof_sample) items;
-  PROF_VEC(struct prof_pause) pauses;
+  struct prof_pause_list pauses;
   struct prof_light_samples *light; /* by thread */
 };
 

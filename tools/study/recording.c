@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "base/whole.h"
+#include "estimate/measured_pauses.h"
 
 /* A bound of the range, ns since the start of the recording; percent needs its length. */
 static uint64_t bound_ns(const prof_trace *trace, bool is_share, double share, uint64_t ns) {
@@ -19,8 +20,7 @@ static uint64_t bound_ns(const prof_trace *trace, bool is_share, double share, u
 /* Without scheduler switches only elapsed time is known. */
 static prof_status choose_time(struct prof_recording *recording, const struct prof_recording_spec *spec,
                                struct prof_diag *diag) {
-  const struct prof_sampler *sampler = prof_trace_sampler(recording->trace);
-  recording->has_switches = sampler && sampler->switches;
+  recording->has_switches = prof_pauses_are_known(recording->trace);
   recording->time = recording->has_switches ? spec->time : PROF_TIME_ELAPSED;
   if (recording->has_switches || !spec->has_time || spec->time == PROF_TIME_ELAPSED)
     return PROF_OK;

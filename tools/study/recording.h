@@ -35,7 +35,7 @@ struct prof_recording {
   struct prof_filter filter;
   struct prof_names *names;
   enum prof_time_kind time;          /* that views are about */
-  bool has_switches;                 /* scheduler switches were recorded: running and waiting are known */
+  bool has_switches;                 /* running and waiting are known: by scheduler switches, else measured waits */
   bool has_budget;                   /* functions were not always recorded: some figures are estimates */
   struct prof_process_groups groups; /* of `split`; none without it */
   struct prof_shown_paths *paths;

@@ -24,12 +24,20 @@ def check(bench, done):
 
 
 def reasons(bench):
-    """What is waited for as leaves, where the kernel told of waits."""
-    if not bench.read("info").get("has_switches"):
-        return
+    """What is waited for as leaves."""
     svg = bench.run(bench.prof, "flame", "-i", "data", "--time=waiting", "--min-share=0").stdout
     leaves = set(re.findall(r"<title>\[(\w+)", svg))
     bench.equal(f"reasons: {leaves}", leaves >= {"sleep", "poll", "input", "child", "futex", "join"}, True)
+
+
+def unsampled(bench, program):
+    """Where the kernel told of no waits, waiting time is that of measured waits."""
+    bench.record(program, options=("--locks", "--sample=off"))
+    reasons(bench)
+    waits = sum(row["wait_ns"] for row in bench.read("locks", "--all")["locks"])
+    for command in ("report", "tree"):
+        waiting = bench.read(command, "--time=waiting")["cover"]["waiting_ns"]
+        bench.equal(f"{command}: waiting {waiting} of {waits}", 0.99 * waits <= waiting <= 1.01 * waits, True)
 
 
 def main():
@@ -38,6 +46,7 @@ def main():
         program = bench.build("waits.c", "waits")
         check(bench, bench.record(program, options=("--locks",)))
         reasons(bench)
+        unsampled(bench, program)
         bench.record(program, options=("--locks", "--io", "--memory"))
         rows = bench.read("io", "--by=operation").get("sites", [])
         bench.equal("reads, with both", [row["calls"] for row in rows if row["operation"] == "read"], [4])

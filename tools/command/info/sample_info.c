@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "command/options/common.h"
+#include "estimate/measured_pauses.h"
 #include "estimate/sample_rates.h"
 #include "estimate/samples_fold.h"
 #include "view/units.h"
@@ -203,7 +204,8 @@ void prof_sample_info_print(const prof_trace *trace, const struct prof_sample_fa
   if (sampler->switches)
     put_line(output, "scheduler switches", facts->switches, false);
   else
-    prof_output_fact(output, "scheduler switches", "not available this way");
+    prof_output_fact(output, "scheduler switches", "not available this way%s",
+                     prof_pauses_are_measured(trace) ? "; waiting time: what --locks measured" : "");
 }
 
 void prof_sample_info_json(const prof_trace *trace, const struct prof_sample_facts *facts, struct prof_json *json) {

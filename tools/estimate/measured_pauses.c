@@ -1,0 +1,81 @@
+/*
+ * tools/estimate/measured_pauses.c - see measured_pauses.h.
+ */
+#include "estimate/measured_pauses.h"
+
+#include <stdlib.h>
+
+#include "base/diag.h"
+#include "base/order.h"
+#include "fold/measured.h"
+#include "measure.h"
+
+struct wait { /* of a thread; begin 0: it doesn't wait */
+  uint64_t begin, second;
+};
+
+struct finding {
+  const struct prof_filter *filter;
+  struct wait *waits;
+  struct prof_pause_list *out;
+};
+
+bool prof_pauses_are_measured(const prof_trace *trace) {
+  const struct prof_sampler *sampler = prof_trace_sampler(trace);
+  return !(sampler && sampler->switches) && prof_measured_asked(trace, "--locks");
+}
+
+bool prof_pauses_are_known(const prof_trace *trace) {
+  const struct prof_sampler *sampler = prof_trace_sampler(trace);
+  return (sampler && sampler->switches) || prof_measured_asked(trace, "--locks");
+}
+
+/* False: no memory. */
+static bool end_wait(struct finding *finding, uint32_t thread, uint64_t now) {
+  const struct prof_filter *filter = finding->filter;
+  struct wait *wait = &finding->waits[thread];
+  struct prof_pause pause = {.begin = wait->begin, .end = now, .thread = thread, .node = PROF_NONE, .waits = true};
+  wait->begin = 0;
+  if (pause.begin == 0 || (filter && filter->threads && !filter->threads[thread]))
+    return true;
+  if (filter && pause.begin < filter->begin_ticks)
+    pause.begin = filter->begin_ticks;
+  if (filter && pause.end > filter->end_ticks)
+    pause.end = filter->end_ticks;
+  return pause.begin >= pause.end || prof_vec_push(&finding->out->items, pause);
+}
+
+static bool take(void *context, const struct prof_measured *event) {
+  struct finding *finding = context;
+  struct wait *wait = &finding->waits[event->thread];
+  if (event->operation == PROF_MEASURE_WAITS && wait->begin == 0)
+    *wait = (struct wait){event->time_ticks, event->second};
+  else if ((event->operation == PROF_MEASURE_TAKEN || event->operation == PROF_MEASURE_GOES_ON) &&
+           event->second == wait->second)
+    return end_wait(finding, event->thread, event->time_ticks);
+  return true;
+}
+
+static int by_time(const void *left, const void *right) {
+  const struct prof_pause *a = left, *b = right;
+  return prof_order(a->thread, b->thread) ?: prof_order(a->begin, b->begin);
+}
+
+prof_status prof_measured_pauses_find(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag,
+                                      struct prof_pause_list *out) {
+  const struct prof_filter all = {.end_ticks = UINT64_MAX};
+  struct prof_measured_paths paths = {0};
+  size_t thread_count;
+  prof_trace_threads(trace, &thread_count);
+  struct finding finding = {filter, calloc(thread_count + 1, sizeof *finding.waits), out};
+  prof_status status =
+      finding.waits ? prof_measured_walk(trace, &all, take, &finding, &paths, diag) : prof_diag_memory(diag);
+  for (uint32_t i = 0; status == PROF_OK && i < thread_count; i++)
+    if (!end_wait(&finding, i, prof_trace_info(trace)->last_ticks))
+      status = prof_diag_memory(diag);
+  if (out->items.count)
+    qsort(out->items.items, out->items.count, sizeof *out->items.items, by_time);
+  free(finding.waits);
+  prof_measured_paths_fini(&paths);
+  return status;
+}
