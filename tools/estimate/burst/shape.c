@@ -9,7 +9,9 @@
 
 struct vote { /* of samples beneath a node, for a path of its caller */
   uint32_t node, from;
+  uint32_t function, outer; /* of the node and of the call around it */
   uint32_t process;
+  bool whole;    /* the path leads to the function around it; a copied stack may end before */
   uint64_t time; /* of the first of them */
   uint64_t count;
 };
@@ -40,10 +42,18 @@ static bool is_within_zone_apart(const struct prof_burst_tree *tree, uint32_t no
   return prof_burst_tree_is_apart(tree, at);
 }
 
-static bool vote(struct voting *voting, uint32_t node, uint32_t from, const struct prof_sample *sample) {
+static bool vote(struct voting *voting, uint32_t node, uint32_t outer, uint32_t from, bool is_whole,
+                 const struct prof_sample *sample) {
+  const struct prof_burst_node *nodes = voting->tree->nodes.items;
+  const struct vote first = {.node = node,
+                             .from = from,
+                             .function = nodes[node].function,
+                             .outer = nodes[outer].function,
+                             .process = sample->process,
+                             .whole = is_whole,
+                             .time = sample->time};
   uint32_t at = prof_index_meet(&voting->known, &voting->votes, prof_index_hash(node, from), i,
-                                voting->votes.items[i].node == node && voting->votes.items[i].from == from,
-                                ((struct vote){node, from, sample->process, sample->time, 0}));
+                                voting->votes.items[i].node == node && voting->votes.items[i].from == from, first);
   if (at != UINT32_MAX)
     voting->votes.items[at].count++;
   return at != UINT32_MAX;
@@ -59,38 +69,90 @@ static bool vote_up(struct voting *voting, const struct prof_sample *sample) {
     uint32_t from = voting->paths->above, outer = call_of(tree, tree->nodes.items[node].parent);
     if (!prof_burst_paths_above(voting->paths, sample->process, from, sample->time))
       return false;
-    if (outer == 0 || !is_of(tree, outer, voting->paths->end) || is_within_zone_apart(tree, node))
+    bool is_whole = is_of(tree, outer, voting->paths->end), is_cut = voting->paths->end == PROF_NONE;
+    if (outer == 0 || (!is_whole && !is_cut) || is_within_zone_apart(tree, node))
       return true;
-    if (!vote(voting, node, from, sample))
+    if (!vote(voting, node, outer, from, is_whole, sample))
       return false;
     node = outer;
   }
   return true;
 }
 
-/* By node, the largest number first. */
-static int by_count(const void *left, const void *right) {
+static int better(const struct vote *a, const struct vote *b) {
+  return prof_order(b->whole, a->whole) ?: prof_order(b->count, a->count) ?: prof_order(a->from, b->from);
+}
+
+/* By node, the best first. */
+static int by_node(const void *left, const void *right) {
   const struct vote *a = left, *b = right;
-  return prof_order(a->node, b->node) ?: prof_order(b->count, a->count) ?: prof_order(a->from, b->from);
+  return prof_order(a->node, b->node) ?: better(a, b);
+}
+
+static int of_functions(const struct vote *a, const struct vote *b) {
+  return prof_order(a->function, b->function) ?: prof_order(a->outer, b->outer);
+}
+
+static int by_functions(const void *left, const void *right) {
+  const struct vote *a = left, *b = right;
+  return of_functions(a, b) ?: better(a, b) ?: prof_order(a->node, b->node);
+}
+
+static bool insert(struct voting *voting, uint32_t node, const struct vote *vote) {
+  struct prof_burst_paths *paths = voting->paths;
+  return prof_burst_paths_above(paths, vote->process, vote->from, vote->time) &&
+         prof_burst_tree_insert(voting->tree, node, paths->found.items, paths->found.count);
+}
+
+/* The best of each node; all others are dropped. */
+static bool insert_best(struct voting *voting, bool *has_votes) {
+  struct vote *votes = voting->votes.items;
+  size_t kept = 0;
+  bool done = true;
+  prof_vec_sort(&voting->votes, by_node);
+  for (size_t i = 0; i < voting->votes.count && done; i++) {
+    if (kept > 0 && votes[kept - 1].node == votes[i].node)
+      continue;
+    votes[kept++] = votes[i];
+    has_votes[votes[i].node] = true;
+    done = insert(voting, votes[i].node, &votes[i]);
+  }
+  voting->votes.count = kept;
+  return done;
+}
+
+/* Nodes that no sample tells about, as in another thread, are as the best of the same two functions. */
+static bool insert_alike(struct voting *voting, const bool *has_votes) {
+  const struct prof_burst_tree *tree = voting->tree;
+  const struct vote *votes = voting->votes.items;
+  size_t count = voting->votes.count;
+  bool done = true;
+  prof_vec_sort(&voting->votes, by_functions);
+  for (uint32_t node = 1; count > 0 && node < tree->first_new && done; node++) {
+    uint32_t parent = tree->nodes.items[node].parent;
+    if (has_votes[node] || parent == 0 || !prof_burst_tree_is_open(tree, node) || prof_burst_tree_is_part(tree, node) ||
+        is_within_zone_apart(tree, node))
+      continue;
+    const struct vote alike = {.function = tree->nodes.items[node].function,
+                               .outer = tree->nodes.items[call_of(tree, parent)].function};
+    size_t at = prof_search(0, count, i, of_functions(&votes[i], &alike) < 0);
+    if (at < count && of_functions(&votes[at], &alike) == 0)
+      done = insert(voting, node, &votes[at]);
+  }
+  return done;
 }
 
 bool prof_burst_shape(struct prof_burst_tree *tree, struct prof_burst_paths *paths, const struct prof_sample *samples,
                       size_t count) {
   struct voting voting = {.tree = tree, .paths = paths};
-  bool done = true;
+  bool *has_votes = calloc(tree->first_new + 1, sizeof *has_votes), done = has_votes != NULL;
   for (size_t i = 0; i < count && done; i++)
     if (samples[i].node != PROF_NONE && prof_sample_is_counted(&samples[i]) &&
         prof_burst_tree_is_open(tree, samples[i].node))
       done = vote_up(&voting, &samples[i]);
-  prof_vec_sort(&voting.votes, by_count);
-  for (size_t i = 0; i < voting.votes.count && done; i++) {
-    const struct vote *best = &voting.votes.items[i];
-    if (i > 0 && best[-1].node == best->node)
-      continue;
-    done = prof_burst_paths_above(paths, best->process, best->from, best->time) &&
-           prof_burst_tree_insert(tree, best->node, paths->found.items, paths->found.count);
-  }
+  done = done && insert_best(&voting, has_votes) && insert_alike(&voting, has_votes);
   prof_vec_fini(&voting.votes);
   prof_index_fini(&voting.known);
+  free(has_votes);
   return done;
 }
