@@ -80,6 +80,10 @@ uint32_t prof_run_find(const struct prof_run *, const struct prof_run_row *);
 /* Adds the row to that of its identity, which is made if it isn't there.  False: no memory. */
 bool prof_run_add(struct prof_run *, const struct prof_run_row *);
 
+/* A function's name without the marks of compilers' copies of it, which are that function.  Returns out. */
+#define PROF_RUN_NAME_BYTES 4096
+const char *prof_run_plain_name(char out[PROF_RUN_NAME_BYTES], const char *name);
+
 /* The last part of a path. */
 const char *prof_run_base(const char *path);
 

@@ -15,11 +15,10 @@
 #include "decide/run_parts.h"
 #include "study/recording.h"
 
-#define NAME_BYTES 4096
+#define NAME_BYTES PROF_RUN_NAME_BYTES
 #define DEVIATIONS 1.96 /* half of a 95% interval */
 
-/* Compilers' copies of a function are that function. */
-static const char *plain_name(char out[NAME_BYTES], const char *name) {
+const char *prof_run_plain_name(char out[NAME_BYTES], const char *name) {
   static const char *const marks[] = {" [clone ", ".constprop.", ".isra.", ".part.", ".cold", ".lto_priv."};
   snprintf(out, NAME_BYTES, "%s", name);
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
@@ -89,11 +88,11 @@ static prof_status add_functions(struct prof_run *run, const struct prof_recordi
                        *place = from->index < profile->function_count ? &places[from->index] : &none;
     const struct prof_run_row row = {
         .kind = zone ? PROF_RUN_ZONE : PROF_RUN_FUNCTION,
-        .name = zone ? prof_names_plain(recording->names, from->index) : plain_name(name, from->name),
+        .name = zone ? prof_names_plain(recording->names, from->index) : prof_run_plain_name(name, from->name),
         .file = from->file,
         .line = from->line,
         .caller =
-            place->caller == PROF_NONE ? "" : plain_name(caller, prof_names_function(recording->names, place->caller)),
+            place->caller == PROF_NONE ? "" : prof_run_plain_name(caller, prof_names_function(recording->names, place->caller)),
         .calls = from->calls,
         .self_ns = from->self.running,
         .waiting_ns = from->self.waiting,
@@ -124,7 +123,7 @@ static void add_raw(struct prof_run *run, const struct prof_recording *recording
     const bool zone = !strcmp(from->kind, "zone");
     const struct prof_run_row row = {.kind = zone ? PROF_RUN_ZONE : PROF_RUN_FUNCTION,
                                      .name = zone ? prof_names_plain(recording->names, from->index)
-                                                  : plain_name(name, from->name),
+                                                  : prof_run_plain_name(name, from->name),
                                      .file = from->file};
     const uint32_t at = prof_run_find(run, &row);
     if (at != UINT32_MAX)

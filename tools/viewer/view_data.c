@@ -47,10 +47,10 @@ struct making {
   const struct rows *rows;
   struct limits limits;
   struct prof_sections *sections;
-  struct prof_view_frames *frames, own_frames;
+  struct prof_view_frames *frames, own_frames, old_frames;
   struct prof_lanes lanes, own_extra;
   struct prof_json json;
-  uint64_t tree_hidden, thread_tree_hidden, sources_left, code_left;
+  uint64_t tree_hidden, thread_tree_hidden, old_tree_hidden, sources_left, code_left;
   struct prof_diag *diag;
 };
 
@@ -161,6 +161,31 @@ static prof_status write_points(struct making *making) {
   return prof_view_points_write(making->input->tracks, making->frames, making->diag, &making->json);
 }
 
+static prof_status write_old_functions(struct making *making) {
+  const struct prof_view_old *old = making->input->old;
+  if (!old)
+    return PROF_OK;
+  prof_status status = prof_view_old_number(old, making->frames, making->diag, &making->old_frames);
+  if (status == PROF_OK)
+    prof_view_functions_write(&making->old_frames, NULL, old->functions, making->limits.functions, &making->json);
+  return status;
+}
+
+static prof_status write_old_tree(struct making *making) {
+  const struct prof_view_old *old = making->input->old;
+  if (!old)
+    return PROF_OK;
+  return prof_view_tree_write(&making->old_frames, old->tree, false, making->limits.paths, making->diag, &making->json,
+                              &making->old_tree_hidden);
+}
+
+static prof_status write_old(struct making *making) {
+  const struct prof_view_old *old = making->input->old;
+  if (!old)
+    return PROF_OK;
+  return prof_view_old_write(old, making->frames, &making->old_frames, making->diag, &making->json);
+}
+
 static prof_status write_frames(struct making *making) {
   prof_view_frames_write(making->frames, NULL, &making->json);
   return PROF_OK;
@@ -177,6 +202,10 @@ static void write_left_out(const struct making *making) {
   prof_json_count(json, "functions", beyond(making->rows->functions.count, making->limits.functions));
   prof_json_count(json, "tree_paths", making->tree_hidden);
   prof_json_count(json, "thread_tree_paths", making->thread_tree_hidden);
+  if (making->input->old) {
+    prof_json_count(json, "old_functions", beyond(making->input->old->functions->count, making->limits.functions));
+    prof_json_count(json, "old_tree_paths", making->old_tree_hidden);
+  }
   prof_json_count(json, "lines", beyond(making->rows->lines.count, making->limits.lines));
   prof_json_count(json, "source_files", making->sources_left);
   prof_json_count(json, "code_functions", making->code_left);
@@ -290,6 +319,9 @@ static prof_status write_all(struct making *making) {
       {"processes", write_processes, true},
       {"gpu", write_gpu, false},
       {"points", write_points, false},
+      {"old_functions", write_old_functions, false},
+      {"old_tree", write_old_tree, false},
+      {"old", write_old, false},
       {"frames", write_frames, true},
       {"meta", write_meta, true},
   };
@@ -317,6 +349,7 @@ static prof_status make_once(struct making *making, struct prof_view_data *out) 
 static void making_fini(struct making *making) {
   prof_sections_free(making->sections);
   prof_view_frames_fini(&making->own_frames);
+  prof_view_frames_fini(&making->old_frames);
   prof_lanes_fini(&making->lanes);
   prof_lanes_fini(&making->own_extra);
 }

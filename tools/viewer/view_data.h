@@ -16,6 +16,7 @@
 #include "viewer/span_index.h"
 #include "viewer/view_frames.h"
 #include "viewer/view_gpu.h"
+#include "viewer/view_old.h"
 
 struct prof_view_input { /* all borrowed */
   const struct prof_recording *recording;
@@ -31,6 +32,7 @@ struct prof_view_input { /* all borrowed */
   const struct prof_span_index *index;
   struct prof_view_gpu *gpu;  /* NULL: the recording has no records of one */
   struct prof_tracks *tracks; /* of its points; may get thinner */
+  const struct prof_view_old *old; /* that it is compared with; NULL: with none */
   /* For a server: numbers that stay, and the lanes of view_extra.h with them.  NULL: its own. */
   struct prof_view_frames *frames;
   const struct prof_lanes *extra;

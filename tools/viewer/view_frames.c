@@ -121,13 +121,15 @@ static void write_list(struct prof_view_frames *frames, struct prof_json *json, 
   prof_json_array_end(json);
 }
 
+const char *prof_view_frame_name(const struct prof_view_frames *frames, uint32_t id) {
+  const char *extra = extra_name(frames, frames->numbers.items[id]);
+  return extra ? extra : prof_names_function(frames->recording->names, frames->numbers.items[id]);
+}
+
 static void write_names(struct prof_view_frames *frames, uint64_t first, struct prof_json *json) {
   prof_json_array(json, "name");
-  for (size_t i = first; i < frames->numbers.count; i++) {
-    const char *extra = extra_name(frames, frames->numbers.items[i]);
-    prof_view_text(frames, json, NULL,
-                   extra ? extra : prof_names_function(frames->recording->names, frames->numbers.items[i]));
-  }
+  for (size_t i = first; i < frames->numbers.count; i++)
+    prof_view_text(frames, json, NULL, prof_view_frame_name(frames, (uint32_t)i));
   prof_json_array_end(json);
 }
 

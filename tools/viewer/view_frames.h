@@ -34,6 +34,9 @@ uint32_t prof_view_frame(struct prof_view_frames *, uint32_t frame); /* PROF_NON
 /* The frame number of a number in the format; PROF_NONE: it is of no function or loop. */
 uint32_t prof_view_frame_number(const struct prof_view_frames *, uint32_t id);
 
+/* The name of a number in the format that was given. */
+const char *prof_view_frame_name(const struct prof_view_frames *, uint32_t id);
+
 /* The number of a frame that is no function; the name must live as long. */
 uint32_t prof_view_extra_frame(struct prof_view_frames *, const char *name);
 

@@ -78,6 +78,8 @@ void prof_view_functions_write(struct prof_view_frames *frames, const struct pro
     prof_json_count(json, NULL, prof_view_frame(frames, rows->rows[i].index));
   prof_json_array_end(json);
   prof_columns_write(json, function_columns, rows->rows, count, sizeof *rows->rows);
+  if (!profile)
+    return;
   prof_json_array(json, "histogram");
   for (size_t i = 0; i < count; i++) {
     uint32_t index = rows->rows[i].index;

@@ -12,7 +12,7 @@
 #include "viewer/slowest.h"
 #include "viewer/view_frames.h"
 
-/* The profile has the histograms of the rows, which are of functions.  `most` rows are written. */
+/* The profile has the histograms of the rows, which are of functions; NULL: without.  `most` rows are written. */
 void prof_view_functions_write(struct prof_view_frames *, const struct prof_profile *,
                                const struct prof_function_rows *, size_t most, struct prof_json *);
 void prof_view_loops_write(struct prof_view_frames *, const struct prof_loop_rows *, struct prof_json *);

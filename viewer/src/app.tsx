@@ -104,7 +104,11 @@ export class App extends Component<{ store: Store }, Own> {
 
   private panel() {
     const { store } = this.props;
-    const keep = (element?: unknown) => void (this.shown = element && typeof (element as Keyed).key === "function" ? (element as Keyed) : null);
+    let mine: Keyed | null = null;
+    const keep = (element?: unknown) => {
+      if (element) this.shown = mine = element as Keyed;
+      else if (this.shown === mine) this.shown = null; /* the panel before may leave after the next one has come */
+    };
     const { panel } = store.state;
     if (store.model.early && panel !== "overview" && panel !== "timeline") return <Early store={store} />;
     switch (panel) {
@@ -115,7 +119,7 @@ export class App extends Component<{ store: Store }, Own> {
       case "tree":
         return <Tree store={store} />;
       case "functions":
-        return <Functions store={store} />;
+        return <Functions store={store} ref={keep} />;
       case "source":
         return <Source store={store} ref={keep} />;
       case "threads":

@@ -1,6 +1,8 @@
 /* What is selected and shown.  It is kept in the address behind '#', so that a link shows the same. */
 import { Call, Lanes } from "./data/lanes";
+import { changeTree } from "./data/change";
 import { Figures, Kind, Model } from "./data/model";
+import { Old } from "./data/old";
 import { itemAt, lasts, Track } from "./data/points";
 import { rangeTree } from "./data/range_tree";
 import { Ranged } from "./data/ranged";
@@ -43,6 +45,7 @@ export interface State {
   item: ItemRef | null; /* of a track */
   thread: number; /* of the flamegraph; -1: all */
   reverse: boolean;
+  compare: boolean; /* what changed since the other recording, if there is one */
   path: number[]; /* frames that the flamegraph is zoomed to */
   file: number;
   line: number;
@@ -57,7 +60,7 @@ export interface SlowCall {
   end: number;
 }
 
-const ORDERED = ["functions", "processes", "threads"] as const;
+const ORDERED = ["functions", "changes", "processes", "threads"] as const;
 export type Ordered = (typeof ORDERED)[number]; /* tables whose order the address keeps */
 
 const RANGE_DELAY = 150; /* ms */
@@ -101,6 +104,7 @@ export class Store {
       item: null,
       thread: -1,
       reverse: false,
+      compare: model.old !== null,
       path: [],
       file: -1,
       line: 0,
@@ -272,6 +276,7 @@ export class Store {
     if (state.item) add("m", [state.item.track, state.item.begin].join("."));
     if (state.thread >= 0) add("h", String(state.thread));
     if (state.reverse) add("v", "1");
+    if (state.compare !== start.compare) add("b", state.compare ? "1" : "0");
     if (state.path.length) add("z", state.path.map((frame) => model.keyOf(frame)).join("\n"));
     if (state.file >= 0) add("s", `${model.file(state.file)}:${state.line}`);
     if (state.code) add("i", "1");
@@ -304,6 +309,7 @@ export class Store {
     const thread = words.get("h");
     if (thread !== null && this.model.threads.name[Number(thread)] !== undefined) out.thread = Number(thread);
     if (words.get("v")) out.reverse = true;
+    if (words.get("b")) out.compare = words.get("b") === "1" && this.model.old !== null;
     const path = words.get("z");
     if (path) out.path = path.split("\n").map((name) => this.model.frameOf(name));
     const source = /^(.*):(\d+)$/.exec(words.get("s") ?? "");
@@ -329,6 +335,27 @@ export class Store {
     if (this.known?.of !== of || this.known.from !== from)
       this.known = { of, from, tree: range && approximate ? rangeTree(this.model, range, thread) : callTree(from, kind, thread) };
     return this.known.tree;
+  }
+
+  /* The other recording, if figures are shown beside its own. */
+  compared(): Old | null {
+    return this.state.compare ? this.model.old : null;
+  }
+
+  /* The kind of time that both recordings know. */
+  kindCompared(): Kind {
+    return this.model.meta.has_switches && this.model.old?.facts.has_switches ? this.state.kind : "elapsed";
+  }
+
+  /* What changed, as a tree of call paths: of all threads and the whole time; null: something else is selected. */
+  private changed: { of: string; from: Model; tree: Node } | null = null;
+  changes(): Node | null {
+    const old = this.compared();
+    const { thread, range, reverse } = this.state;
+    if (!old || thread >= 0 || range) return null;
+    const of = `${this.kindCompared()} ${reverse}`;
+    if (this.changed?.of !== of || this.changed.from !== this.model) this.changed = { of, from: this.model, tree: changeTree(this.model, old, this.kindCompared(), reverse) };
+    return this.changed.tree;
   }
 
   /* A selected call, in the lanes where it stands by itself. */

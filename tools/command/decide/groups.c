@@ -27,17 +27,36 @@ prof_status prof_groups_add(const char *path, const struct prof_run_wanted *want
   return status;
 }
 
+static bool is_pattern(const char *word) {
+  struct stat facts;
+  return stat(word, &facts) && strpbrk(word, "*?[");
+}
+
+/* To be freed with globfree in any case. */
+static prof_status match(const char *word, struct prof_diag *diag, glob_t *found) {
+  *found = (glob_t){0};
+  if (glob(word, 0, NULL, found) || !found->gl_pathc)
+    return prof_command_usage(diag, "make some with: prof record -o NAME PROGRAM", "no recording matches '%s'", word);
+  return PROF_OK;
+}
+
+prof_status prof_groups_first(const char *word, struct prof_diag *diag, char **out) {
+  glob_t found = {0};
+  const bool pattern = is_pattern(word);
+  *out = NULL;
+  prof_status status = pattern ? match(word, diag, &found) : PROF_OK;
+  if (status == PROF_OK)
+    *out = strdup(pattern ? found.gl_pathv[0] : word);
+  globfree(&found);
+  return status == PROF_OK && !*out ? prof_diag_memory(diag) : status;
+}
+
 static prof_status add_word(const char *word, const struct prof_run_wanted *wanted, struct prof_diag *diag,
                             struct prof_run_group *out) {
-  struct stat facts;
-  glob_t found = {0};
-  if (!stat(word, &facts) || !strpbrk(word, "*?["))
+  glob_t found;
+  if (!is_pattern(word))
     return prof_groups_add(word, wanted, diag, out);
-  if (glob(word, 0, NULL, &found) || !found.gl_pathc) {
-    globfree(&found);
-    return prof_command_usage(diag, "make some with: prof record -o NAME PROGRAM", "no recording matches '%s'", word);
-  }
-  prof_status status = PROF_OK;
+  prof_status status = match(word, diag, &found);
   for (size_t i = 0; status == PROF_OK && i < found.gl_pathc; i++)
     status = prof_groups_add(found.gl_pathv[i], wanted, diag, out);
   globfree(&found);

@@ -17,6 +17,8 @@
  * (decide/baseline.h). */
 prof_status prof_groups_read(char *const *words, size_t count, const struct prof_run_wanted *, const char *what,
                              struct prof_diag *, struct prof_run_group *out) PROF_MUST_CHECK;
+/* The first recording or baseline that a word names.  Free *out, also after a failure. */
+prof_status prof_groups_first(const char *word, struct prof_diag *, char **out) PROF_MUST_CHECK;
 /* Adds one recording, or all runs of a baseline. */
 prof_status prof_groups_add(const char *path, const struct prof_run_wanted *, struct prof_diag *,
                             struct prof_run_group *) PROF_MUST_CHECK;

@@ -81,14 +81,15 @@ static prof_status finish(struct prof_generation *generation, struct prof_diag *
 }
 
 /* An open recording, not read.  *out is NULL after a failure. */
-static prof_status open_recording(struct prof_common *common, struct prof_diag *diag, struct prof_generation **out) {
+static prof_status open_recording(const struct prof_generations *all, struct prof_diag *diag,
+                                  struct prof_generation **out) {
   struct prof_generation *generation = calloc(1, sizeof *generation);
   *out = NULL;
   if (!generation)
     return prof_diag_memory(diag);
   pthread_mutex_init(&generation->naming, NULL);
   prof_lanes_init(&generation->extra, MOST_RECORDS);
-  prof_status status = prof_page_recording_open(&generation->recording, common, diag);
+  prof_status status = prof_page_recording_open(&generation->recording, all->common, all->against, diag);
   generation->read_ns = now_ns();
   if (status == PROF_OK)
     *out = generation;
@@ -146,10 +147,10 @@ static prof_status read_recording(struct prof_generation *generation, struct pro
   return PROF_OK;
 }
 
-prof_status prof_generations_open(struct prof_generations *all, struct prof_common *common, bool live,
-                                  struct prof_diag *diag) {
-  *all = (struct prof_generations){.common = common, .live = live};
-  prof_status status = open_recording(common, diag, &all->first);
+prof_status prof_generations_open(struct prof_generations *all, struct prof_common *common,
+                                  const struct prof_page_against *against, bool live, struct prof_diag *diag) {
+  *all = (struct prof_generations){.common = common, .against = against, .live = live};
+  prof_status status = open_recording(all, diag, &all->first);
   if (status != PROF_OK)
     return status;
   pthread_mutex_init(&all->lock, NULL);
@@ -246,7 +247,7 @@ static void replace(struct prof_generations *all, struct prof_generation *by) {
 static struct prof_generation *read_again(struct prof_generations *all) {
   struct prof_generation *next;
   struct prof_diag diag;
-  if (open_recording(all->common, &diag, &next) != PROF_OK)
+  if (open_recording(all, &diag, &next) != PROF_OK)
     return NULL;
   next->recording.warned = true;
   if (read_recording(next, NULL, true, &diag) == PROF_OK)

@@ -35,6 +35,7 @@ struct prof_generation {
 
 struct prof_generations {
   struct prof_common *common;
+  const struct prof_page_against *against;
   bool live;
   char title[PROF_PAGE_TITLE_BYTES];
   struct prof_generation *first; /* open, but not read yet */
@@ -48,8 +49,8 @@ struct prof_generations {
 };
 
 /* Opens the recording.  PROF_EMPTY: it has no events; not with `live` while it is in progress. */
-prof_status prof_generations_open(struct prof_generations *, struct prof_common *, bool live,
-                                  struct prof_diag *) PROF_MUST_CHECK;
+prof_status prof_generations_open(struct prof_generations *, struct prof_common *, const struct prof_page_against *,
+                                  bool live, struct prof_diag *) PROF_MUST_CHECK;
 
 /* Reads it; those who take a reading wait for its first stage.  PROF_EMPTY: a filter hides all. */
 prof_status prof_generations_read(struct prof_generations *, struct prof_diag *) PROF_MUST_CHECK;

@@ -11,8 +11,8 @@
 #include "command/cover_lines.h"
 
 prof_status prof_page_recording_open(struct prof_page_recording *recording, struct prof_common *common,
-                                     struct prof_diag *diag) {
-  *recording = (struct prof_page_recording){.common = common};
+                                     const struct prof_page_against *against, struct prof_diag *diag) {
+  *recording = (struct prof_page_recording){.common = common, .against = against};
   return prof_reader_open(&recording->reader, common, diag);
 }
 
@@ -36,6 +36,8 @@ prof_status prof_page_recording_fold(struct prof_page_recording *recording, stru
   if (status == PROF_OK)
     status = prof_tracks_find(reader->recording.trace, &plain.recording.filter, diag, &recording->tracks);
   end_pass(recording);
+  if (status == PROF_OK && recording->against->old.count)
+    status = prof_page_old_read(&recording->old, recording->against, recording->common, &reader->recording, diag);
   return status;
 }
 
@@ -79,11 +81,13 @@ void prof_page_recording_forget_figures(struct prof_page_recording *recording) {
   prof_profile_free(recording->figures);
   recording->figure_samples = NULL;
   recording->figures = NULL;
+  prof_page_old_forget(&recording->old);
   malloc_trim(0);
 }
 
 void prof_page_recording_close(struct prof_page_recording *recording) {
   prof_span_index_fini(&recording->index);
+  prof_page_old_close(&recording->old);
   prof_view_gpu_close(recording->gpu);
   prof_tracks_fini(&recording->tracks);
   prof_symbols_free(recording->symbols);
@@ -119,6 +123,7 @@ struct prof_view_input prof_page_recording_input(struct prof_page_recording *of)
                                   .index = &of->index,
                                   .gpu = of->gpu,
                                   .tracks = &of->tracks,
+                                  .old = of->old.tree ? &of->old.shown : NULL,
                                   .raw = of->common->raw,
                                   .version = PROF_VERSION,
                                   .warning = of->warning,

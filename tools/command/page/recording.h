@@ -6,14 +6,17 @@
 #ifndef PROF_COMMAND_PAGE_RECORDING_H
 #define PROF_COMMAND_PAGE_RECORDING_H
 
+#include "command/page/old.h"
 #include "command/reader.h"
 #include "command/warning.h"
 #include "viewer/span_index.h"
 #include "viewer/view_data.h"
 
-struct prof_page_recording { /* all its own, but for `common` */
+struct prof_page_recording { /* all its own, but for the options */
   struct prof_common *common;
+  const struct prof_page_against *against; /* borrowed; nothing in it: it is compared with none */
   struct prof_reader reader;
+  struct prof_page_old old;
   struct prof_profile *figures, *paths;
   struct prof_samples *figure_samples, *samples;
   struct prof_symbols *symbols;
@@ -28,10 +31,11 @@ struct prof_page_recording { /* all its own, but for `common` */
 
 /* Opens it.  To be closed in any case. */
 prof_status prof_page_recording_open(struct prof_page_recording *, struct prof_common *,
-                                     struct prof_diag *) PROF_MUST_CHECK;
+                                     const struct prof_page_against *, struct prof_diag *) PROF_MUST_CHECK;
 
 /*
- * Reads it, in three steps: the index of the timeline, of so many records; the profiles (PROF_EMPTY: it has no calls);
+ * Reads it, in three steps: the index of the timeline, of so many records; the profiles, also of
+ * the other recording (PROF_EMPTY: it has no calls);
  * sources and GPUs.  The first two use nothing that names and symbols do.
  */
 prof_status prof_page_recording_index(struct prof_page_recording *, uint64_t most_records,

@@ -113,7 +113,7 @@ int prof_page_serve(struct prof_common *common, const struct prof_page_serving *
     return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
   }
   take_signals(&signals);
-  prof_status status = prof_generations_open(&all, common, serving->live, &diag);
+  prof_status status = prof_generations_open(&all, common, &serving->against, serving->live, &diag);
   if (status == PROF_OK)
     status = serve(&all, serving, &signals, &diag);
   prof_generations_close(&all);

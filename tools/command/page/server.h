@@ -7,11 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "command/options/common.h"
+#include "command/page/old.h"
 
 struct prof_page_serving {
   uint32_t port; /* 0: any */
   bool no_open, live;
+  struct prof_page_against against;
 };
 
 /* Reads the recording, serves it, prints the address; returns the exit status after SIGINT or SIGTERM. */

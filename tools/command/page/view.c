@@ -33,6 +33,10 @@ static prof_status check(const struct settings *settings, struct prof_diag *diag
   if (settings->path && (serving->port || serving->no_open || serving->live))
     return prof_command_usage(diag, "leave out -o, or --live, --port and --no-open",
                               "a file has no server: -o does not go with --live, --port or --no-open");
+  if (serving->against.old.count && serving->live)
+    return prof_command_usage(diag, "leave out --live", "a recording in progress can't be compared yet");
+  if (serving->against.more.count && !serving->against.old.count)
+    return prof_command_usage(diag, "add --against=OLD", "--runs adds runs to those that are compared");
   if (!prof_html_page_is_there())
     return prof_diag_fill(diag, PROF_UNSUPPORTED, NULL, PROF_NO_OFFSET,
                           "apt-get install esbuild node-preact node-prismjs, then build prof again",
@@ -58,7 +62,7 @@ static int write_file(struct settings *settings) {
   struct prof_output output = {.file = NULL};
   struct prof_diag diag;
   char size[PROF_UNITS_BYTES];
-  prof_status status = prof_page_recording_open(&recording, &settings->common, &diag);
+  prof_status status = prof_page_recording_open(&recording, &settings->common, &settings->serving.against, &diag);
   if (status == PROF_OK)
     status = prof_page_recording_read(&recording, MOST_RECORDS, &diag);
   if (status == PROF_OK)
@@ -86,6 +90,9 @@ static int run(void *argument, int argc, char **argv) {
   (void)argc, (void)argv;
   if (check(settings, &diag) != PROF_OK)
     return prof_command_fail(&diag);
+  if (settings->serving.against.old.count &&
+      prof_page_old_check(&settings->serving.against, &settings->common, &diag) != PROF_OK)
+    return prof_command_fail(&diag);
   return settings->path ? write_file(settings) : prof_page_serve(&settings->common, &settings->serving);
 }
 
@@ -93,6 +100,10 @@ static int run(void *argument, int argc, char **argv) {
 static const struct prof_option options[] = {
     {"output", 'o', "FILE", "write one HTML file instead (-: standard output), which needs no server", PROF_OPTION_TEXT,
      IN(path)},
+    {"against", 0, "OLD", "compare with this recording; repeated, or a pattern: more runs of it", PROF_OPTION_TEXTS,
+     IN(serving.against.old)},
+    {"runs", 0, "NEW", "with --against: further runs of what is shown, to judge changes", PROF_OPTION_TEXTS,
+     IN(serving.against.more)},
     {"live", 0, NULL, "follow a recording in progress: the page grows with it", PROF_OPTION_FLAG, IN(serving.live)},
     {"port", 0, "N", "port of the server (default: any free one)", PROF_OPTION_COUNT, IN(serving.port), .low = 1,
      .high = MOST_PORT},

@@ -1,8 +1,10 @@
 /* The recording as the panels see it: columns of the view format, and what follows from them. */
 import { CodeColumns, Codes } from "./code";
 import { Lanes } from "./lanes";
+import { Old } from "./old";
 import { PointColumns, Track, tracksOf } from "./points";
 import { Sections } from "./sections";
+import { tableOf } from "./tables";
 
 export type Kind = "running" | "waiting" | "elapsed";
 
@@ -185,20 +187,6 @@ export interface Meta {
   left_out: Record<string, number>;
 }
 
-/* Columns of tables that may be missing. */
-const COLUMNS = {
-  functions: "frame calls total_ns self_ns running_ns waiting_ns preempted_ns self_running_ns self_waiting_ns self_preempted_ns error_ns avg_ns min_ns max_ns p50_ns p95_ns p99_ns self_share total_share samples calls_estimated total_estimated self_estimated histogram",
-  tree: "parent frame calls total_ns self_ns running_ns waiting_ns self_running_ns self_waiting_ns calls_estimated total_estimated self_estimated",
-  loops: "function inlined_from file parent level line last_line flags entries empty_entries iterations min_iterations avg_iterations max_iterations total_ns self_ns self_running_ns self_waiting_ns ns_per_iteration self_share",
-  lines: "file line function self_ns self_waiting_ns calls_ns calls count samples self_share",
-  slowest: "frame thread depth begin_ns duration_ns",
-};
-
-/* Without rows if the section is missing. */
-export function tableOf<T>(sections: Sections, name: keyof typeof COLUMNS): T {
-  return sections.has(name) ? sections.json<T>(name) : (Object.fromEntries(COLUMNS[name].split(" ").map((key) => [key, []])) as T);
-}
-
 /* Of the whole recording or of a part of it. */
 export interface Figures {
   functions: Functions;
@@ -228,6 +216,7 @@ export class Model implements Figures {
   readonly lines: Lines;
   readonly sources: Sources;
   readonly slowest: Slowest;
+  readonly old: Old | null; /* that this recording is compared with */
   readonly gpu: Gpu | null;
   readonly tracks: Track[];
   readonly codes = new Codes();
@@ -252,6 +241,7 @@ export class Model implements Figures {
     this.lines = tableOf(sections, "lines");
     this.sources = { file: [], first: [], changed: [], text: [], ...sections.json<Partial<Sources>>("sources") };
     this.slowest = tableOf(sections, "slowest");
+    this.old = Old.of(sections);
     const gpu = sections.json<Gpu>("gpu");
     this.gpu = gpu.device ? gpu : null;
     this.tracks = tracksOf(sections.json<Partial<PointColumns>>("points"));
@@ -304,6 +294,7 @@ export class Model implements Figures {
 
   /* What names a function in an address: its module's last part and its name. */
   keyOf(frame: number): string {
+    if (frame < 0) return "";
     const module = this.frames.modules[this.frames.module[frame]] ?? "";
     return `${module.slice(module.lastIndexOf("/") + 1)}!${this.frames.name[frame]}`;
   }

@@ -1,7 +1,7 @@
 /* The call tree of a part of the timeline: elapsed time by the clock, with cells as calls of their one frame. */
 import { CALLS, firstAbove, Lane } from "./lanes";
 import { Model } from "./model";
-import { Node } from "./trees";
+import { newNode, Node } from "./trees";
 
 /* What a lane has in the range, and the node of each. */
 interface Part {
@@ -17,7 +17,7 @@ function childOf(parent: Node, frame: number, known: Map<Node, Map<number, Node>
   if (!children) known.set(parent, (children = new Map()));
   let found = children.get(frame);
   if (!found) {
-    found = { frame, about: 0, calls: 0, total: 0, self: 0, children: [], parent };
+    found = newNode(frame, parent);
     children.set(frame, found);
     parent.children.push(found);
   }
@@ -57,7 +57,7 @@ function addLane(model: Model, lane: Lane, above: Part | null, range: [number, n
 
 /* Of all threads together; thread >= 0: of that one.  Self times are what remains of a call's time beside its callees'. */
 export function rangeTree(model: Model, range: [number, number], thread: number): Node {
-  const root: Node = { frame: -1, about: 0, calls: 0, total: 0, self: 0, children: [], parent: null };
+  const root: Node = newNode(-1, null);
   const known = new Map<Node, Map<number, Node>>();
   for (const [of, lanes] of model.lanes.byThread) {
     if (of < 0 || (thread >= 0 && of !== thread)) continue;

@@ -1,6 +1,7 @@
 /* Figures of a part of the recording's time, exact: from the server. */
-import { Figures, Functions, Lines, Loops, Slowest, tableOf, TreeColumns } from "./model";
+import { Figures, Functions, Lines, Loops, Slowest, TreeColumns } from "./model";
 import { Sections } from "./sections";
+import { tableOf } from "./tables";
 
 interface RangeFacts {
   begin_ns: number;

@@ -12,13 +12,16 @@ export interface Node {
   self: number;
   children: Node[]; /* the largest first */
   parent: Node | null;
+  label?: string; /* of a node that is no function */
+  old?: { about: number; calls: number; total: number; self: number; gone: number }; /* of a comparison: before; gone: of what is only there */
+  nowTotal?: number; /* of a node among what is only before: its time now */
 }
 
-function node(frame: number, parent: Node | null): Node {
+export function newNode(frame: number, parent: Node | null): Node {
   return { frame, about: 0, calls: 0, total: 0, self: 0, children: [], parent };
 }
 
-function order(of: Node): void {
+export function inOrder(of: Node): void {
   const todo = [of];
   for (let next = todo.pop(); next; next = todo.pop()) {
     next.children.sort((a, b) => b.total - a.total || a.frame - b.frame);
@@ -27,9 +30,9 @@ function order(of: Node): void {
 }
 
 /* Of all threads together; thread >= 0: of that one. */
-export function callTree(figures: Figures, kind: Kind, thread: number): Node {
+export function callTree(figures: Pick<Figures, "tree" | "threadTree">, kind: Kind, thread: number): Node {
   const columns: TreeColumns = thread >= 0 && figures.threadTree ? figures.threadTree : figures.tree;
-  const root = node(-1, null);
+  const root = newNode(-1, null);
   const nodes: (Node | null)[] = new Array(columns.parent.length).fill(null);
   const totals = columns[TOTAL[kind]];
   const selves = columns[SELF[kind]];
@@ -41,7 +44,7 @@ export function callTree(figures: Figures, kind: Kind, thread: number): Node {
     }
     const parent = columns.parent[i] < 0 ? root : nodes[columns.parent[i]];
     if (!parent || totals[i] <= 0) continue;
-    const made = node(columns.frame[i], parent);
+    const made = newNode(columns.frame[i], parent);
     made.calls = columns.calls[i];
     made.total = totals[i];
     made.self = selves[i];
@@ -50,7 +53,7 @@ export function callTree(figures: Figures, kind: Kind, thread: number): Node {
     nodes[i] = made;
   }
   root.total = root.children.reduce((sum, child) => sum + child.total, 0);
-  order(root);
+  inOrder(root);
   return root;
 }
 
@@ -59,7 +62,7 @@ function child(of: Node, frame: number, known: Map<Node, Map<number, Node>>): No
   if (!children) known.set(of, (children = new Map()));
   let found = children.get(frame);
   if (!found) {
-    found = node(frame, of);
+    found = newNode(frame, of);
     children.set(frame, found);
     of.children.push(found);
   }
@@ -76,7 +79,7 @@ function visit(root: Node, each: (of: Node) => void): void {
 
 /* Functions by their self time, their callers below them. */
 export function reversed(tree: Node): Node {
-  const root = node(-1, null);
+  const root = newNode(-1, null);
   const known = new Map<Node, Map<number, Node>>();
   root.total = tree.total;
   visit(tree, (of) => {
@@ -91,13 +94,13 @@ export function reversed(tree: Node): Node {
     into.self += of.self;
     into.about |= of.about & ABOUT.self;
   });
-  order(root);
+  inOrder(root);
   return root;
 }
 
 /* The paths that begin at a function, all its calls together; recursion counts once. */
 export function callees(tree: Node, frame: number): Node {
-  const root = node(frame, null);
+  const root = newNode(frame, null);
   const known = new Map<Node, Map<number, Node>>();
   const add = (from: Node, into: Node) => {
     into.calls += from.calls;
@@ -112,13 +115,13 @@ export function callees(tree: Node, frame: number): Node {
       else find(next);
   };
   find(tree);
-  order(root);
+  inOrder(root);
   return root;
 }
 
 /* The paths that lead to a function, its callers below it; recursion counts once. */
 export function callers(tree: Node, frame: number): Node {
-  const root = node(frame, null);
+  const root = newNode(frame, null);
   const known = new Map<Node, Map<number, Node>>();
   const find = (from: Node, within: boolean) => {
     for (const next of from.children) {
@@ -142,7 +145,7 @@ export function callers(tree: Node, frame: number): Node {
     }
   };
   find(tree, false);
-  order(root);
+  inOrder(root);
   return root;
 }
 

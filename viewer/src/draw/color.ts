@@ -32,6 +32,23 @@ export function colorOf(model: Model, frame: number): string {
   return `rgb(${red},${green},${blue})`;
 }
 
+/* From grey to Okabe and Ito's sky blue (-1: only before) or orange (1: only now): as `prof flame --against` paints. */
+export function changeColor(change: number): string {
+  const far = (3 * Math.abs(change)) / (1 + 2 * Math.abs(change));
+  const to = change < 0 ? [0x56, 0xb4, 0xe9] : [0xe6, 0x9f, 0x00];
+  return `rgb(${to.map((part) => Math.round(0xee + far * (part - 0xee))).join(",")})`;
+}
+
+export const CHANGES: [number, string][] = [
+  [-1, "only before"],
+  [-0.5, "half"],
+  [-0.1, "10% less"],
+  [0, "same"],
+  [0.1, "10% more"],
+  [0.5, "double"],
+  [1, "only now"],
+];
+
 /* A colour of the style sheet, for canvases. */
 export function themed(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim() || "#888";

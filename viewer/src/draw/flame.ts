@@ -1,8 +1,9 @@
 /* The flamegraph: frames downwards, as wide as their time. */
+import { changeOf } from "../data/change";
 import { Model } from "../data/model";
 import { Node } from "../data/trees";
 import { clean, share, shortName, time } from "../text";
-import { colorOf, themed } from "./color";
+import { changeColor, CHANGES, colorOf, themed } from "./color";
 import { Surface } from "./surface";
 
 export const FLAME_ROW = 20; /* pixels */
@@ -28,7 +29,8 @@ export function place(top: Node, width: number): Placed[] {
     const scale = next.node.total > 0 ? next.width / Math.max(next.node.total, sumOf(next.node)) : 0;
     for (const child of next.node.children) {
       const wide = child.total * scale;
-      if (wide < NARROW || next.level >= DEEPEST) break; /* the largest come first */
+      if (next.level >= DEEPEST) break;
+      if (wide < NARROW) continue; /* the largest come first, but what is only before stands behind all */
       const placed = { node: child, x, width: wide, level: next.level + 1 };
       out.push(placed);
       todo.push(placed);
@@ -52,19 +54,43 @@ interface Look {
   all: number; /* ns of the whole */
   chosen: Node | null;
   frame: number; /* all its frames are marked */
+  before: number; /* of a comparison: ns of the whole before; else -1 */
+}
+
+export function nodeName(model: Model, node: Node): string {
+  return node.label ?? model.name(node.frame);
+}
+
+/* Parts of the whole, of a comparison: before and now. */
+export function partsOf(node: Node, all: number, before: number): [number, number] {
+  return [before > 0 ? (node.old?.total ?? 0) / before : 0, all > 0 ? (node.nowTotal ?? node.total) / all : 0];
+}
+
+function fillOf(model: Model, node: Node, look: Look): string {
+  if (look.before < 0 || (node.frame < 0 && !node.label)) return colorOf(model, node.frame);
+  return changeColor(node.label ? -1 : changeOf(...partsOf(node, look.all, look.before)));
+}
+
+/* What the colours of a comparison mean. */
+export function paintLegend(surface: Surface, y: number): void {
+  CHANGES.forEach(([change, word], i) => {
+    surface.rect(i * 92, y, 91, FLAME_ROW - 2, changeColor(change));
+    surface.text(word, i * 92 + 5, y + FLAME_ROW / 2, 84, "#1a1a1a");
+  });
 }
 
 export function paintFlame(model: Model, surface: Surface, placed: Placed[], look: Look): void {
   for (const { node, x, width, level } of placed) {
     const y = level * FLAME_ROW - look.scroll;
     if (y + FLAME_ROW < 0 || y > look.height) continue;
-    const name = node.frame < 0 ? "all" : clean(shortName(model.name(node.frame)));
-    const title = `${name}: ${time(node.total)}, ${share(look.all > 0 ? node.total / look.all : 0)}`;
-    surface.rect(x, y, Math.max(width - 0.8, 0.5), FLAME_ROW - 1, colorOf(model, node.frame), title);
+    const name = node.frame < 0 ? nodeName(model, node) : clean(shortName(model.name(node.frame)));
+    const [before, now] = partsOf(node, look.all, look.before);
+    const title = look.before < 0 ? `${name}: ${time(node.total)}, ${share(now)}` : `${name}: ${share(now)}, was ${share(before)}`;
+    surface.rect(x, y, Math.max(width - 0.8, 0.5), FLAME_ROW - 1, fillOf(model, node, look), title);
     const mark = node === look.chosen ? themed("focus") : node.frame >= 0 && node.frame === look.frame ? themed("text") : "";
     if (mark && node === look.chosen) surface.rect(x, y, width - 0.8, 3, mark);
     if (mark) surface.rect(x, y + FLAME_ROW - 4, width - 0.8, 3, mark);
-    const wide = width > 160 ? `${name}  ${share(look.all > 0 ? node.total / look.all : 0)}` : name;
+    const wide = width > 160 && !node.label ? `${name}  ${share(look.all > 0 ? (node.nowTotal ?? node.total) / look.all : 0)}` : name;
     surface.text(wide, x + 4, y + FLAME_ROW / 2, width - 8, "#1a1a1a");
   }
 }

@@ -1,8 +1,8 @@
 /* The flamegraph of all threads or one: callers above callees, or reversed.  A click zooms; arrow keys walk. */
 import { Component, h } from "preact";
 import { ABOUT, callees, Node, pathOf, reversed } from "../data/trees";
-import { FLAME_ROW, levelsOf, paintFlame, place, Placed, placedAt } from "../draw/flame";
-import { themed } from "../draw/color";
+import { FLAME_ROW, levelsOf, nodeName, paintFlame, paintLegend, partsOf, place, Placed, placedAt } from "../draw/flame";
+import { changeColor, CHANGES, themed } from "../draw/color";
 import { CanvasSurface, SvgSurface } from "../draw/surface";
 import { announce, save } from "../parts/copy";
 import { RangeNote } from "../parts/range_note";
@@ -49,9 +49,10 @@ export class Flame extends Component<{ store: Store }, Own> {
   /* The tree that is shown; made anew only for another one. */
   private root(): Node {
     const { store } = this.props;
-    const tree = store.tree();
+    const changes = store.changes();
+    const tree = changes ?? store.tree();
     if (!this.tree || this.treeOf !== tree || this.isReversed !== store.state.reverse) {
-      this.tree = store.state.reverse ? reversed(tree) : tree;
+      this.tree = store.state.reverse && !changes ? reversed(tree) : tree;
       this.treeOf = tree;
       this.isReversed = store.state.reverse;
       this.state.chosen = this.state.hover = null;
@@ -70,9 +71,14 @@ export class Flame extends Component<{ store: Store }, Own> {
     return node;
   }
 
+  /* Of a comparison: the time of the whole before; -1: it is none. */
+  private before(): number {
+    return this.root().old?.total ?? -1;
+  }
+
   private look(height: number) {
     const { state } = this.props.store;
-    return { scroll: height > 0 ? this.state.scroll : 0, height: height || this.state.height, all: this.root().total, chosen: this.state.chosen, frame: state.frame };
+    return { scroll: height > 0 ? this.state.scroll : 0, height: height || this.state.height, all: this.root().total, chosen: this.state.chosen, frame: state.frame, before: this.before() };
   }
 
   private paint(): void {
@@ -91,11 +97,11 @@ export class Flame extends Component<{ store: Store }, Own> {
     const { store } = this.props;
     if (zoom) store.set({ frame: node.frame, path: pathOf(node).map((one) => one.frame) });
     else store.move({ frame: node.frame });
-    announce(`${clean(store.model.name(node.frame))}, ${time(node.total)}, ${share(node.total / Math.max(this.root().total, 1))}`, false);
+    announce(`${clean(nodeName(store.model, node))}, ${time(node.total)}, ${share(node.total / Math.max(this.root().total, 1))}`, false);
   }
 
   key(event: KeyboardEvent): boolean {
-    if (event.target !== this.box && event.target !== document.body) return false;
+    const here = event.target === this.box || event.target === document.body;
     const now = this.state.chosen ?? this.top();
     const beside = now.parent?.children ?? [];
     const at = beside.indexOf(now);
@@ -105,13 +111,14 @@ export class Flame extends Component<{ store: Store }, Own> {
       ArrowRight: () => beside[at + 1],
       ArrowLeft: () => beside[at - 1],
     };
-    if (keys[event.code]) {
+    if (keys[event.code] && here) {
       const to = keys[event.code]();
       if (to) this.choose(to, false);
     } else if (event.code === "Enter" && event.target === this.box) this.choose(now, true);
     else if (event.code === "Escape") this.choose(this.top().parent ?? this.root(), true);
     else if (event.code === "Digit0") this.choose(this.root(), true);
     else if (event.code === "KeyR") this.reverse();
+    else if (event.code === "KeyB" && this.props.store.model.old) this.compare();
     else return false;
     return true;
   }
@@ -121,14 +128,21 @@ export class Flame extends Component<{ store: Store }, Own> {
     store.set({ reverse: !store.state.reverse, path: [] }); /* paths are others */
   }
 
+  private compare(): void {
+    const { store } = this.props;
+    store.set({ compare: !store.state.compare, path: [] });
+  }
+
   private saveAs(kind: "svg" | "png"): void {
     if (kind === "png") {
       this.surface?.canvas.toBlob((blob) => blob && save(blob, "flame.png"));
       return;
     }
     const height = levelsOf(this.placed) * FLAME_ROW;
-    const svg = new SvgSurface(this.state.width, height, themed("back"));
+    const legend = this.before() < 0 ? 0 : FLAME_ROW;
+    const svg = new SvgSurface(this.state.width, height + legend, themed("back"));
     paintFlame(this.props.store.model, svg, this.placed, { ...this.look(0), height });
+    if (legend) paintLegend(svg, height);
     save(svg.finish(), "flame.svg");
   }
 
@@ -153,6 +167,11 @@ export class Flame extends Component<{ store: Store }, Own> {
         <label>
           <input type="checkbox" checked={state.reverse} onChange={() => this.reverse()} /> Reversed: functions by self time, callers below (r)
         </label>
+        {model.old && (
+          <label>
+            <input type="checkbox" checked={state.compare} onChange={() => this.compare()} /> Change since {cut(clean(model.old.name()), 30)} (b)
+          </label>
+        )}
         <button onClick={() => this.choose(this.root(), true)}>Whole picture (0)</button>
         <button onClick={() => this.saveAs("png")}>Save PNG</button>
         <button onClick={() => this.saveAs("svg")}>Save SVG</button>
@@ -168,20 +187,60 @@ export class Flame extends Component<{ store: Store }, Own> {
     return of && of.total > 0 ? `Marked: ${cut(clean(model.name(state.frame)), 60)}, ${time(of.total)} (${share(of.total / all)}). ` : "";
   }
 
+  /* What the colours mean; or why they are those of functions. */
+  private legend() {
+    const { store } = this.props;
+    if (!store.compared()) return null;
+    if (this.before() < 0) return <p class="quiet note">Changes are of all threads and the whole time: a range or a thread is shown as it is.</p>;
+    return (
+      <p class="changes">
+        {CHANGES.map(([change, word]) => (
+          <span style={`background:${changeColor(change)}`}>{word}</span>
+        ))}{" "}
+        width: {store.kindCompared()} time now; colour: change of its share
+      </p>
+    );
+  }
+
+  /* "1.20 ms, 12.0%, was 1.00 ms, 10.5%: +1.5 points; self 3.0%, was 2.0%" */
+  private changed(node: Node) {
+    const all = this.root().total;
+    const [before, now] = partsOf(node, all, this.before());
+    const was = node.old;
+    if (!was) return null;
+    if (node.label) return <span>: {share(node.total / Math.max(all, 1))} of the time before, in calls that are no longer there; their callers keep their colours. </span>;
+    if (now <= 0) return <span>: {about(was.about & ABOUT.total, time(was.total))} ({share(before)}), only before. </span>;
+    const mark = (part: number) => `${part >= 0 ? "+" : ""}${(part * 100).toFixed(1)}`;
+    return (
+      <span>
+        {" "}
+        {about(node.about & ABOUT.total, time(node.nowTotal ?? node.total))} ({share(now)}), {was.total > 0 ? `was ${about(was.about & ABOUT.total, time(was.total))} (${share(before)}): ${mark(now - before)} points` : "only now"}; {about(node.about & ABOUT.calls, count(node.calls))} calls
+        {was.total > 0 ? `, were ${about(was.about & ABOUT.calls, count(was.calls))}` : ""}.{" "}
+      </span>
+    );
+  }
+
   private line() {
     const { store } = this.props;
     const node = this.state.hover ?? this.state.chosen ?? this.top();
     const all = Math.max(this.root().total, 1);
-    if (node.frame < 0)
+    if (node.frame < 0 && !node.label)
       return (
         <p class="line">
-          {time(node.total)} {store.kindShown()}, in instrumented functions. {this.marked(all)}Click a frame to zoom in; Escape goes back.
+          {time(node.total)} {this.before() < 0 ? store.kindShown() : `${store.kindCompared()} now, ${time(this.before())} before`}, in instrumented functions. {this.marked(all)}Click a frame to zoom in; Escape goes back.
         </p>
       );
     return (
       <p class="line">
-        <b>{clean(store.model.name(node.frame))}</b> {about(node.about & ABOUT.total, time(node.total))} ({share(node.total / all)}), self {about(node.about & ABOUT.self, time(node.self))}, {about(node.about & ABOUT.calls, count(node.calls))} calls; path of{" "}
-        {pathOf(node).length}.{" "}
+        <b>{clean(nodeName(store.model, node))}</b>
+        {node.old ? (
+          this.changed(node)
+        ) : (
+          <span>
+            {" "}
+            {about(node.about & ABOUT.total, time(node.total))} ({share(node.total / all)}), self {about(node.about & ABOUT.self, time(node.self))}, {about(node.about & ABOUT.calls, count(node.calls))} calls; path of {pathOf(node).length}.{" "}
+          </span>
+        )}
         <button class="link" onClick={() => store.showFunction(node.frame)}>
           all its calls
         </button>{" "}
@@ -200,6 +259,7 @@ export class Flame extends Component<{ store: Store }, Own> {
       <div class="main">
         <RangeNote store={this.props.store} />
         {this.controls()}
+        {this.legend()}
         <div
           class="flame"
           tabIndex={0}

@@ -6,8 +6,9 @@ import { Histogram, Spark } from "../parts/histogram";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
 import { Column, Table } from "../parts/table";
 import { RangeNote } from "../parts/range_note";
+import { ChangeTable } from "./changes";
 import { Store } from "../state";
-import { about, clean, count, share, time } from "../text";
+import { about, clean, count, cut, share, time } from "../text";
 
 function columnsOf(store: Store): Column<number>[] {
   const { model, state } = store;
@@ -113,7 +114,7 @@ class Sandwich extends Component<{ store: Store }, object> {
     const frame = state.frame;
     const figures = store.figures();
     const row = frame >= 0 ? figures.rowOf(frame) : -1;
-    if (row < 0) return <aside aria-label="Function">{frame >= 0 ? <p>{clean(model.name(frame))} has no row: it {store.exact() ? "has no call in the range" : "is a loop"}, or was left out.</p> : <p>Select a function: its callers, callees, durations and slowest calls are shown here.</p>}</aside>;
+    if (row < 0) return <aside aria-label="Function">{frame >= 0 ? <p>{clean(model.name(frame))} {store.model.old?.functions.frame.includes(frame) ? "is only in the recording before." : `has no row: it ${store.exact() ? "has no call in the range" : "is a loop"}, or was left out.`}</p> : <p>Select a function: its callers, callees, durations and slowest calls are shown here.</p>}</aside>;
     const of = store.tree();
     if (this.known?.of !== of || this.known.frame !== frame) this.known = { of, frame, ...edges(of, frame) };
     const kind = store.kindShown();
@@ -169,6 +170,13 @@ export class Functions extends Component<{ store: Store }, object> {
   private rows: number[] = [];
   private rowsOf: Figures | null = null;
 
+  key(event: KeyboardEvent): boolean {
+    const { store } = this.props;
+    if (event.code !== "KeyB" || !store.model.old) return false;
+    store.set({ compare: !store.state.compare });
+    return true;
+  }
+
   /* The functions of the selected range. */
   private ranged() {
     const { store } = this.props;
@@ -198,10 +206,30 @@ export class Functions extends Component<{ store: Store }, object> {
     );
   }
 
+  /* All functions, or those of the exact range. */
+  private table(exact: boolean, figures: Figures) {
+    const { store } = this.props;
+    const { frame } = store.state;
+    return (
+      <Table<number>
+        label={`${count(this.rows.length)} functions${exact ? " in the range" : ""}`}
+        rows={this.rows}
+        columns={columnsOf(store)}
+        sort={SELF[store.state.kind]}
+        {...store.ordered("functions")}
+        id={(row) => row}
+        selected={frame >= 0 ? figures.rowOf(frame) : undefined}
+        select={(row) => store.move({ frame: figures.functions.frame[row] })}
+        open={(row) => store.showSourceOf(figures.functions.frame[row])}
+      />
+    );
+  }
+
   render() {
     const { store } = this.props;
     const { model, state } = store;
     const exact = store.exact();
+    const old = state.range ? null : store.compared();
     const left = (exact?.facts ?? model.meta).left_out.functions;
     const figures = store.figures();
     if (this.rowsOf !== figures) {
@@ -213,17 +241,15 @@ export class Functions extends Component<{ store: Store }, object> {
         <div class="main">
           <RangeNote store={store} />
           {state.range && !exact && this.ranged()}
-          {(!state.range || exact) && <Table<number>
-            label={`${count(this.rows.length)} functions${exact ? " in the range" : ""}`}
-            rows={this.rows}
-            columns={columnsOf(store)}
-            sort={SELF[state.kind]}
-            {...store.ordered("functions")}
-            id={(row) => row}
-            selected={state.frame >= 0 ? figures.rowOf(state.frame) : undefined}
-            select={(row) => store.move({ frame: figures.functions.frame[row] })}
-            open={(row) => store.showSourceOf(figures.functions.frame[row])}
-          />}
+          {model.old && !state.range && (
+            <div class="controls">
+              <label>
+                <input type="checkbox" checked={state.compare} onChange={() => store.set({ compare: !state.compare })} /> Beside {cut(clean(model.old.name()), 30)} (b)
+              </label>
+            </div>
+          )}
+          {old && <ChangeTable store={store} old={old} />}
+          {!old && (!state.range || exact) && this.table(exact !== null, figures)}
           {left > 0 && <p class="quiet note">{count(left)} functions with less self time are left out; prof report has them.</p>}
         </div>
         <Sandwich store={store} />

@@ -7,6 +7,7 @@ import { Bar, FunctionLink, LineLink } from "../parts/links";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
 import { about, bytes, clean, count, cut, cutName, plural, share, short, time } from "../text";
+import { ChangeCard } from "./changes";
 import { firstThread, StateBar } from "./threads";
 
 function ran(store: Store) {
@@ -291,6 +292,8 @@ const LEFT: [string, string][] = [
   ["functions", "functions with less self time (prof report)"],
   ["tree_paths", "small call paths (prof tree --min-share=0)"],
   ["thread_tree_paths", "small call paths of single threads"],
+  ["old_functions", "functions before with less self time"],
+  ["old_tree_paths", "small call paths before"],
   ["lines", "lines with less cost (prof lines)"],
   ["source_files", "source files, which did not fit"],
   ["code_functions", "functions' instructions, which did not fit (prof annotate --asm)"],
@@ -430,6 +433,7 @@ export function Overview(props: { store: Store }) {
     <div class="cards" tabIndex={0} role="region" aria-label="Overview">
       {store.state.range && <RangeNote store={store} whole={!store.exact()} parts="Hottest functions, lines and loops" />}
       {next(store)}
+      {store.model.old && <ChangeCard store={store} old={store.model.old} />}
       {ran(store)}
       {went(store)}
       {marked(store)}
