@@ -91,8 +91,9 @@ static prof_status add_functions(struct prof_run *run, const struct prof_recordi
         .name = zone ? prof_names_plain(recording->names, from->index) : prof_run_plain_name(name, from->name),
         .file = from->file,
         .line = from->line,
-        .caller =
-            place->caller == PROF_NONE ? "" : prof_run_plain_name(caller, prof_names_function(recording->names, place->caller)),
+        .caller = place->caller == PROF_NONE
+                      ? ""
+                      : prof_run_plain_name(caller, prof_names_function(recording->names, place->caller)),
         .calls = from->calls,
         .self_ns = from->self.running,
         .waiting_ns = from->self.waiting,

@@ -30,8 +30,8 @@ struct prof_view_input { /* all borrowed */
   const struct prof_samples *samples;
   const struct prof_profile *tree; /* of both, the one that call trees are of */
   const struct prof_span_index *index;
-  struct prof_view_gpu *gpu;  /* NULL: the recording has no records of one */
-  struct prof_tracks *tracks; /* of its points; may get thinner */
+  struct prof_view_gpu *gpu;       /* NULL: the recording has no records of one */
+  struct prof_tracks *tracks;      /* of its points; may get thinner */
   const struct prof_view_old *old; /* that it is compared with; NULL: with none */
   /* For a server: numbers that stay, and the lanes of view_extra.h with them.  NULL: its own. */
   struct prof_view_frames *frames;

@@ -52,8 +52,7 @@ static const char *identity_of(char out[static 2 * PROF_RUN_NAME_BYTES], const s
 }
 
 static uint32_t find(const struct identities *identities, const char *text) {
-  const uint32_t at =
-      prof_index_find(&identities->known, hash_of(text), i, !strcmp(identities->texts.items[i], text));
+  const uint32_t at = prof_index_find(&identities->known, hash_of(text), i, !strcmp(identities->texts.items[i], text));
   return at == UINT32_MAX ? PROF_NONE : identities->firsts.items[at];
 }
 
@@ -63,9 +62,9 @@ static uint32_t meet(struct identities *identities, const char *text, uint32_t n
   if (known != PROF_NONE)
     return known;
   const char *copy = prof_arena_copy(&identities->arena, text, strlen(text));
-  identities->failed |=
-      !copy || !prof_vec_push(&identities->texts, copy) || !prof_vec_push(&identities->firsts, number) ||
-      !prof_index_add(&identities->known, hash_of(text), (uint32_t)identities->texts.count - 1);
+  identities->failed |= !copy || !prof_vec_push(&identities->texts, copy) ||
+                        !prof_vec_push(&identities->firsts, number) ||
+                        !prof_index_add(&identities->known, hash_of(text), (uint32_t)identities->texts.count - 1);
   return number;
 }
 

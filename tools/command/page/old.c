@@ -70,8 +70,7 @@ static prof_status judge(struct prof_page_old *old, const struct prof_page_again
   now[0] = (char *)(uintptr_t)common->input;
   for (size_t i = 0; i < against->more.count; i++)
     now[i + 1] = (char *)(uintptr_t)against->more.items[i];
-  prof_status status =
-      prof_groups_read(before, against->old.count, &wanted, "old", diag, &old->groups[PROF_OLD]);
+  prof_status status = prof_groups_read(before, against->old.count, &wanted, "old", diag, &old->groups[PROF_OLD]);
   if (status == PROF_OK)
     status = prof_groups_read(now, against->more.count + 1, &wanted, "new", diag, &old->groups[PROF_NEW]);
   if (status == PROF_OK)

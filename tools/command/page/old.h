@@ -1,7 +1,8 @@
 /*
  * tools/command/page/old.h - the other recording of `prof view --against`.
  *
- * In: the paths of options, the recording that is shown.  Out: its figures and verdicts, as viewer/view_old.h takes them.
+ * In: the paths of options, the recording that is shown.  Out: its figures and verdicts, as viewer/view_old.h takes
+ * them.
  */
 #ifndef PROF_COMMAND_PAGE_OLD_H
 #define PROF_COMMAND_PAGE_OLD_H
