@@ -128,6 +128,9 @@ def check_timeline(page, replay):
     same(expected - seen, collections.Counter(), "calls that the page does not have")
 
 
+MEMORY = ("heap", "mapped memory")  # counters of allocations, which are no events of `replay`
+
+
 def check_points(bench, name, page, replay):
     """Marks, counters and values are those of `replay`; durations of frames, requests and spans those of `report --by`."""
     of = page.of["points"]
@@ -143,7 +146,7 @@ def check_points(bench, name, page, replay):
             durations = [of["duration_ns"][i] for i in span]
             figures[kind] += durations
             same((sum(durations), max(durations)), (of["track_total_ns"][track], of["track_max_ns"][track]), "figures of a track")
-        else:
+        elif of["track_name"][track] not in MEMORY:
             seen.update((kind, of["names"][of["name"][i]] if kind == "mark" else of["track_name"][track], of["begin_ns"][i],
                          None if kind == "mark" else of["value"][i]) for i in span)
     same(seen, events, "points")
