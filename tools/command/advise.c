@@ -32,6 +32,8 @@ struct settings {
 };
 
 #define DEFAULT_COUNT 10
+#define MOST_WAITS 5
+#define MUCH_IDLE 0.5
 #define MOST_SHOWN 100.0 /* times as fast; more is "over" */
 
 static const char *const priorities[] = {
@@ -39,6 +41,10 @@ static const char *const priorities[] = {
 
 static const char *title_of(const struct prof_advice *advice) {
   return advice->title ? advice->title : advice->rule->title;
+}
+
+static const char *whole_of(const struct prof_advice *advice) {
+  return advice->of ? advice->of : advice->rule->of;
 }
 
 static const char *function_of(const struct prof_reader *reader, const struct prof_advice *advice) {
@@ -72,7 +78,7 @@ static void write_evidence(const struct prof_advice *advice, char *out, size_t b
 /* "prof loops -i DIR -F NAME" */
 static void write_check(const struct prof_reader *reader, const struct prof_advice *advice, char *out, size_t bytes) {
   char input[PROF_HINT_BYTES], name[PROF_HINT_BYTES] = "";
-  const char *check = advice->rule->check;
+  const char *check = advice->check ? advice->check : advice->rule->check;
   size_t word = strcspn(check, " "), left = strcspn(check, "@");
   prof_hint_input(input, reader->common->input);
   if (check[left])
@@ -123,7 +129,7 @@ static void print_one(const struct prof_reader *reader, const struct prof_advice
   print_escaped(output, "evidence: ", text);
   snprintf(text, sizeof text, "%.2f to %s%.*f times as fast (%s)", advice->speedup_low,
            advice->speedup_high > MOST_SHOWN ? "over " : "", advice->speedup_high >= 10 ? 0 : 2,
-           fmin(advice->speedup_high, MOST_SHOWN), rule->of);
+           fmin(advice->speedup_high, MOST_SHOWN), whole_of(advice));
   print_escaped(output, "speed-up: ", text);
   if (!brief) {
     print_escaped(output, "why:      ", rule->why);
@@ -160,20 +166,62 @@ static bool print_loops(const struct prof_reader *reader, const struct prof_advi
   return done;
 }
 
+/* What threads waited for long. */
+static bool print_waits(const struct settings *settings, const struct prof_reader *reader,
+                        const struct prof_advice_list *list, const struct prof_output *output) {
+  static const struct prof_column columns[] = {{NULL, "SHARE", PROF_CELL_SHARE},
+                                               {NULL, "WAIT", PROF_CELL_NS},
+                                               {NULL, "WAITS", PROF_CELL_COUNT},
+                                               {NULL, "FOR", PROF_CELL_TEXT, PROF_CUT_MIDDLE},
+                                               {NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME}};
+  size_t most = settings->has_count && settings->count == 0 ? SIZE_MAX : MOST_WAITS, shown = list->waits.count;
+  shown = shown > most ? most : shown;
+  struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
+  for (size_t i = 0; table && i < shown; i++) {
+    const struct prof_hot_wait *wait = &list->waits.items[i];
+    prof_table_share(table, wait->share);
+    prof_table_count(table, wait->wait_ns);
+    prof_table_count(table, wait->waits);
+    prof_table_text(table, wait->name);
+    prof_table_text(table, wait->function);
+  }
+  bool done = table && !prof_table_failed(table);
+  if (done && shown > 0) {
+    char input[PROF_HINT_BYTES];
+    fprintf(output->file, "\nwhat threads waited for, by share of their time (prof locks%s --all: more)\n",
+            prof_hint_input(input, reader->common->input));
+    prof_table_print(table, output->file, &output->style);
+  }
+  prof_table_free(table);
+  return done;
+}
+
+static void print_none(const struct prof_advice_list *list, const struct prof_output *output) {
+  char samples[PROF_UNITS_BYTES], idle[PROF_UNITS_BYTES];
+  prof_units_count(samples, list->samples);
+  prof_units_share(idle, list->idle_share);
+  if (list->idle_share >= MUCH_IDLE)
+    fprintf(output->file, "no advice: the program waited for %s of the time%s\n", idle,
+            list->has_waits ? "" : "; record --locks --io to see for what");
+  else if (list->samples < PROF_ADVICE_MIN_SAMPLES)
+    fprintf(output->file, "no advice: too few samples (%s); let the program run longer, or record --sample=4000\n",
+            samples);
+  else
+    fprintf(output->file, "no advice: nothing that prof knows stands out (%s samples)\n", samples);
+}
+
 static bool print_all(const struct settings *settings, const struct prof_reader *reader,
                       const struct prof_advice_list *list, const struct prof_output *output) {
   char samples[PROF_UNITS_BYTES];
   size_t most = settings->has_count ? settings->count : DEFAULT_COUNT, shown = list->items.count;
   shown = most && shown > most ? most : shown;
   prof_units_count(samples, list->samples);
-  if (list->items.count == 0 && list->samples < PROF_ADVICE_MIN_SAMPLES)
-    fprintf(output->file, "no advice: too few samples (%s); let the program run longer, or record --sample=4000\n",
-            samples);
-  else if (list->items.count == 0)
-    fprintf(output->file, "no advice: nothing that prof knows stands out (%s samples)\n", samples);
+  if (list->items.count == 0)
+    print_none(list, output);
   else
-    fprintf(output->file, "%zu piece%s of advice, by %s sample%s; speed-ups by Amdahl's law\n\n", list->items.count,
-            list->items.count == 1 ? "" : "s", samples, list->samples == 1 ? "" : "s");
+    fprintf(output->file, "%zu piece%s of advice, by %s sample%s%s; speed-ups by Amdahl's law\n\n", list->items.count,
+            list->items.count == 1 ? "" : "s", samples, list->samples == 1 ? "" : "s",
+            list->has_measures ? " and measured calls" : "");
   for (size_t i = 0; i < shown; i++)
     print_one(reader, &list->items.items[i], i + 1, settings->brief, output);
   if (shown < list->items.count)
@@ -181,39 +229,59 @@ static bool print_all(const struct settings *settings, const struct prof_reader 
   if (list->unread_functions)
     fprintf(output->file, "%scode of %u function%s was not read: it needs the programs, -g and objdump (binutils)\n",
             list->items.count ? "\n" : "", list->unread_functions, list->unread_functions == 1 ? "" : "s");
-  return print_loops(reader, list, output);
+  return print_waits(settings, reader, list, output) && print_loops(reader, list, output);
 }
 
 /* ---- JSON ---- */
 
+static void wait_json(const struct prof_hot_wait *wait, struct prof_json *json) {
+  prof_json_object(json, NULL);
+  prof_json_number(json, "share", wait->share);
+  prof_json_text(json, "kind", wait->kind);
+  prof_json_text(json, "name", wait->name);
+  prof_json_text(json, "function", wait->function);
+  prof_json_text(json, "file", wait->file);
+  prof_json_count(json, "line", wait->line);
+  prof_json_count(json, "waits", wait->waits);
+  prof_json_count(json, "wait_ns", wait->wait_ns);
+  prof_json_object_end(json);
+}
+
+static void advice_json(const struct prof_reader *reader, const struct prof_advice *advice, struct prof_json *json) {
+  char text[TEXT_BYTES];
+  prof_json_object(json, NULL);
+  prof_json_text(json, "kind", advice->rule->kind);
+  prof_json_text(json, "title", title_of(advice));
+  prof_json_text(json, "priority", priorities[advice->priority]);
+  prof_json_text(json, "function", function_of(reader, advice));
+  prof_json_text(json, "file", advice->file);
+  prof_json_count(json, "line", advice->line);
+  prof_json_number(json, "speedup_low", advice->speedup_low);
+  prof_json_number(json, "speedup_high", advice->speedup_high);
+  prof_json_text(json, "speedup_of", whole_of(advice));
+  write_evidence(advice, text, sizeof text);
+  prof_json_text(json, "evidence", text);
+  prof_json_text(json, "why", advice->rule->why);
+  prof_json_text(json, "before", advice->rule->before);
+  prof_json_text(json, "after", advice->rule->after);
+  write_check(reader, advice, text, sizeof text);
+  prof_json_text(json, "check", text);
+  prof_json_object_end(json);
+}
+
 static void print_json(const struct prof_reader *reader, const struct prof_advice_list *list, FILE *file) {
   struct prof_json json;
-  char text[TEXT_BYTES];
   prof_unfinished_begin(&json, file, 2, reader->recording.trace);
   prof_json_count(&json, "samples", list->samples);
   prof_json_count(&json, "unread_functions", list->unread_functions);
   prof_json_array(&json, "advice");
-  for (size_t i = 0; i < list->items.count; i++) {
-    const struct prof_advice *advice = &list->items.items[i];
-    prof_json_object(&json, NULL);
-    prof_json_text(&json, "kind", advice->rule->kind);
-    prof_json_text(&json, "title", title_of(advice));
-    prof_json_text(&json, "priority", priorities[advice->priority]);
-    prof_json_text(&json, "function", function_of(reader, advice));
-    prof_json_text(&json, "file", advice->file);
-    prof_json_count(&json, "line", advice->line);
-    prof_json_number(&json, "speedup_low", advice->speedup_low);
-    prof_json_number(&json, "speedup_high", advice->speedup_high);
-    prof_json_text(&json, "speedup_of", advice->rule->of);
-    write_evidence(advice, text, sizeof text);
-    prof_json_text(&json, "evidence", text);
-    prof_json_text(&json, "why", advice->rule->why);
-    prof_json_text(&json, "before", advice->rule->before);
-    prof_json_text(&json, "after", advice->rule->after);
-    write_check(reader, advice, text, sizeof text);
-    prof_json_text(&json, "check", text);
-    prof_json_object_end(&json);
-  }
+  for (size_t i = 0; i < list->items.count; i++)
+    advice_json(reader, &list->items.items[i], &json);
+  prof_json_array_end(&json);
+  prof_json_number(&json, "idle_share", list->idle_share);
+  prof_json_array(&json, "waits");
+  for (size_t i = 0; i < list->waits.count; i++)
+    wait_json(&list->waits.items[i], &json);
   prof_json_array_end(&json);
   prof_json_array(&json, "hot_loops");
   for (size_t i = 0; i < list->loops.count; i++) {

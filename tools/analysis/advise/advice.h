@@ -39,7 +39,7 @@ struct prof_advice_rule;
 
 struct prof_advice {
   const struct prof_advice_rule *rule;
-  const char *title;              /* NULL: the rule's */
+  const char *title, *of, *check; /* NULL: the rule's */
   uint32_t function;              /* index; PROF_NONE: none */
   const char *where;              /* in its place, "main > step"; NULL: the function's name */
   const char *file;               /* "": unknown */
@@ -81,9 +81,21 @@ struct prof_hot_remark { /* a hot loop that is not vectorised, and the compiler'
   const char *text;
 };
 
+struct prof_hot_wait {         /* what threads waited for long; only with --locks */
+  const char *kind, *name;     /* "mutex", the lock's name; ... */
+  const char *function, *file; /* where it was first met */
+  uint32_t line;
+  uint64_t waits, wait_ns;
+  double share; /* of the time of the threads that waited for it */
+};
+
 struct prof_advice_list { /* texts live as long as the list, symbols and names */
   PROF_VEC(struct prof_advice) items;
   PROF_VEC(struct prof_hot_remark) loops; /* the hottest first; only with remarks */
+  PROF_VEC(struct prof_hot_wait) waits;   /* the longest first */
+  bool has_waits;                         /* they were recorded */
+  bool has_measures;                      /* of locks, memory, input and output */
+  double idle_share;                      /* of the elapsed time, in which no thread had work; 0: not known */
   struct prof_arena texts;
   uint64_t samples;          /* that shares come from */
   uint32_t unread_functions; /* hot ones whose code could not be read */

@@ -58,6 +58,8 @@ prof_status prof_advice_find(const struct prof_recording *recording, struct prof
   for (size_t i = 0; prof_advice_rules[i] && status == PROF_OK; i++)
     if (!prof_advice_rules[i]->find(&evidence))
       status = prof_diag_memory(diag);
+  if (status == PROF_OK && !prof_measured_evidence_waits(&evidence))
+    status = prof_diag_memory(diag);
   prof_evidence_free(&evidence);
   if (status == PROF_OK)
     keep_worthwhile(out, options->min_speedup);
@@ -69,6 +71,7 @@ prof_status prof_advice_find(const struct prof_recording *recording, struct prof
 void prof_advice_free(struct prof_advice_list *list) {
   prof_vec_fini(&list->items);
   prof_vec_fini(&list->loops);
+  prof_vec_fini(&list->waits);
   prof_arena_fini(&list->texts);
   *list = (struct prof_advice_list){0};
 }

@@ -185,7 +185,9 @@ prof_status prof_evidence_make(struct prof_evidence *evidence, uint64_t max_byte
     evidence->functions[i].module = PROF_NONE;
   add_nodes(evidence);
   add_places(evidence);
-  return add_waits(evidence) && add_samples(evidence) ? PROF_OK : prof_diag_memory(diag);
+  if (!add_waits(evidence) || !add_samples(evidence))
+    return prof_diag_memory(diag);
+  return prof_measured_evidence_make(recording, evidence->symbols, diag, &evidence->measured);
 }
 
 void prof_evidence_free(struct prof_evidence *evidence) {
@@ -198,6 +200,7 @@ void prof_evidence_free(struct prof_evidence *evidence) {
     prof_vec_fini(&code->loops);
     free(code);
   }
+  prof_measured_evidence_free(&evidence->measured);
   free(evidence->codes);
   free(evidence->functions);
   prof_vec_fini(&evidence->code_samples);
@@ -219,4 +222,17 @@ struct prof_interval prof_evidence_interval(const struct prof_evidence *evidence
 struct prof_interval prof_evidence_spread(const struct prof_evidence *evidence, double share) {
   uint64_t all = evidence->all.count > 0 ? evidence->all.count : 1;
   return prof_interval_share((uint64_t)(share * (double)all + 0.5), all);
+}
+
+double prof_evidence_idle(const struct prof_evidence *evidence) {
+  const struct prof_profile *profile = evidence->profile;
+  double busy = 0; /* a thread that is preempted has work too */
+  if (!evidence->recording->has_switches || evidence->span_ticks == 0)
+    return 0;
+  for (uint32_t at = profile->nodes[0].first_child; at != PROF_NONE; at = profile->nodes[at].next_sibling) {
+    const struct prof_node *thread = &profile->nodes[at];
+    busy += thread->total_ticks > thread->off.waiting ? (double)(thread->total_ticks - thread->off.waiting) : 0;
+  }
+  busy /= (double)evidence->span_ticks;
+  return busy < 1 ? 1 - busy : 0;
 }

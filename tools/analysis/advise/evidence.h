@@ -9,6 +9,7 @@
 #include "analysis/advise/advice.h"
 #include "analysis/advise/call_classes.h"
 #include "analysis/advise/code_text.h"
+#include "analysis/advise/evidence_measured.h"
 #include "analysis/loops.h"
 #include "base/index_map.h"
 #include "estimate/interval.h"
@@ -68,6 +69,7 @@ struct prof_evidence {
   uint64_t running_ticks, span_ticks;             /* of all threads; from first to last event */
   double event_ticks, event_taken_ticks; /* calibrated cost of an event: at most, among other work; 0: not known */
   struct prof_code **codes;              /* by function; NULL: not asked for yet */
+  struct prof_measured_evidence measured;
   struct prof_advice_list *out;
 };
 
@@ -84,6 +86,9 @@ double prof_evidence_share(const struct prof_evidence *, const struct prof_weigh
 struct prof_interval prof_evidence_interval(const struct prof_evidence *, const struct prof_weighted *part);
 /* The same of a share that is known otherwise: as if by as many samples as there are. */
 struct prof_interval prof_evidence_spread(const struct prof_evidence *, double share);
+
+/* Share of the elapsed time in which no thread ran or was preempted; it may be more.  0: not known. */
+double prof_evidence_idle(const struct prof_evidence *);
 
 /* NULL: it can't be read, or there is no memory. */
 const struct prof_code *prof_evidence_code(struct prof_evidence *, uint32_t function);
@@ -104,11 +109,19 @@ uint64_t prof_evidence_executions(struct prof_evidence *, uint32_t function, uin
 
 /* Begins a piece of advice; NULL: no memory, and prof_evidence_failed.  Valid until the next one. */
 struct prof_advice *prof_advice_add(struct prof_evidence *, const struct prof_advice_rule *, uint32_t function);
+/* Begins a piece of advice about a place; NULL: no memory. */
+struct prof_advice *prof_advice_add_place(struct prof_evidence *, const struct prof_advice_rule *,
+                                          const struct prof_measured_place *);
+/* "add (app.c:30)", as a text of the list. */
+const char *prof_advice_place_text(struct prof_evidence *, const struct prof_measured_place *);
 void prof_advice_figure_add(struct prof_advice *, enum prof_advice_unit, double value, const char *text);
 /* A text that lives as long as the list; "" without memory. */
 const char *prof_advice_text(struct prof_evidence *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Sets share, factor, and where it is: the line of an address of its code. */
 void prof_advice_weigh(struct prof_advice *, struct prof_interval share, double factor_low, double factor_high);
 void prof_advice_place(struct prof_evidence *, struct prof_advice *, uint64_t address);
+
+/* Fills the list's share of idle time, and what threads waited for.  False: no memory. */
+bool prof_measured_evidence_waits(struct prof_evidence *);
 
 #endif

@@ -1,15 +1,43 @@
 /*
  * tools/analysis/advise/rule_allocation.c - memory is allocated and freed again and again.
  *
- * Evidence: samples in malloc, free, operator new and their helpers, directly under an instrumented function.
+ * Evidence: samples in malloc, free, operator new and their helpers, directly under an instrumented function.  Events
+ * of --memory say how many blocks there were, how many are kept: if most,
+ * they are needed.
  */
 #include <math.h>
+#include <string.h>
 
 #include "analysis/advise/evidence.h"
 
 #define LEAST_CALLS 1000u /* of the function or iterations of its loop, where they are known */
+#define MOST_KEPT 0.5     /* of the blocks, at the end of the recording */
 
 extern const struct prof_advice_rule prof_rule_allocation;
+
+/* Of the function's places together; calls 0: not recorded. */
+static struct prof_memory_figures measured_of(const struct prof_evidence *evidence, uint32_t function) {
+  const struct prof_memory *memory = &evidence->measured.memory;
+  const char *name = prof_names_function(evidence->recording->names, function);
+  struct prof_memory_figures sum = {0};
+  for (size_t i = 0; memory->recorded && i < memory->count; i++)
+    if (!memory->rows[i].mapped && strcmp(memory->rows[i].place.function, name) == 0) {
+      sum.calls += memory->rows[i].sum.calls;
+      sum.bytes += memory->rows[i].sum.bytes;
+      sum.live_calls += memory->rows[i].sum.live_calls;
+      sum.temporary += memory->rows[i].sum.temporary;
+    }
+  return sum;
+}
+
+static void add_measured(struct prof_advice *advice, const struct prof_memory_figures *measured) {
+  if (measured->calls == 0)
+    return;
+  prof_advice_figure_add(advice, PROF_ADVICE_COUNT, (double)measured->calls, "blocks allocated");
+  prof_advice_figure_add(advice, PROF_ADVICE_BYTES, (double)measured->bytes / (double)measured->calls, "on average");
+  prof_advice_figure_add(advice, PROF_ADVICE_SHARE, (double)measured->temporary / (double)measured->calls,
+                         "of them given back before the next one");
+}
 
 static bool find(struct prof_evidence *evidence) {
   for (uint32_t i = 0; i < evidence->function_count; i++) {
@@ -22,6 +50,9 @@ static bool find(struct prof_evidence *evidence) {
     uint64_t times = calls ? prof_evidence_executions(evidence, i, at) : evidence->functions[i].calls;
     if (times > 0 && times < LEAST_CALLS)
       continue;
+    const struct prof_memory_figures measured = measured_of(evidence, i);
+    if ((double)measured.live_calls > MOST_KEPT * (double)measured.calls)
+      continue;
     struct prof_advice *advice = prof_advice_add(evidence, &prof_rule_allocation, i);
     if (!advice)
       return false;
@@ -33,6 +64,7 @@ static bool find(struct prof_evidence *evidence) {
     if (times > 0)
       prof_advice_figure_add(advice, PROF_ADVICE_COUNT, (double)times,
                              calls ? "times it comes to the first of these calls" : "calls of the function");
+    add_measured(advice, &measured);
   }
   return true;
 }

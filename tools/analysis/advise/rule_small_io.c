@@ -1,10 +1,12 @@
 /*
  * tools/analysis/advise/rule_small_io.c - many writes or reads of few bytes each.
  *
- * Evidence: CPU time in write or read (libc and the kernel), and how often the function comes to the call: so little
+ * Evidence: events of --io: many calls for a file, of few bytes each, which take part of their threads' time.  Without
+ * such events: CPU time in write or read (libc and the kernel), and how often the function comes to the call: so little
  * time for each that it can't have moved much.
  */
 #include <math.h>
+#include <string.h>
 
 #include "analysis/advise/evidence.h"
 
@@ -12,6 +14,7 @@
 #define LEAST_EVENTS 3.0  /* a system call takes at least so many times what an event costs */
 #define MOST_EVENTS 600.0 /* ... and a small one at most */
 #define USUAL_EVENT_NS 20.0
+#define MOST_BYTES 512u
 
 static bool is_small(const struct prof_evidence *evidence, double share, uint64_t times) {
   double ticks = share * (double)evidence->running_ticks / (double)times;
@@ -34,8 +37,49 @@ static struct prof_weighted time_of(struct prof_evidence *evidence, uint32_t fun
   return sum;
 }
 
+/* Endpoints are left out: what is sent in small pieces may be waited for. */
+static bool is_small_measured(const struct prof_io_row *row, enum prof_call_class class) {
+  static const enum prof_measure_operation writes[] = {PROF_MEASURE_WRITE, PROF_MEASURE_PWRITE, PROF_MEASURE_WRITEV,
+                                                       PROF_MEASURE_PWRITEV};
+  static const enum prof_measure_operation reads[] = {PROF_MEASURE_READ, PROF_MEASURE_PREAD, PROF_MEASURE_READV,
+                                                      PROF_MEASURE_PREADV};
+  const enum prof_measure_operation *operations = class == PROF_CALL_WRITE ? writes : reads;
+  bool known = false;
+  for (size_t i = 0; i < sizeof writes / sizeof *writes; i++)
+    known |= row->operation == prof_io_operation(operations[i]);
+  uint64_t calls = row->calls - row->failed;
+  return known && row->path[0] == '/' && strncmp(row->path, "/dev/", 5) != 0 && calls >= LEAST_TIMES &&
+         row->bytes <= MOST_BYTES * calls;
+}
+
+static bool find_measured(struct prof_evidence *evidence, const struct prof_advice_rule *rule,
+                          enum prof_call_class class) {
+  const struct prof_io *io = &evidence->measured.io;
+  for (size_t i = 0; i < io->count; i++) {
+    const struct prof_io_row *row = &io->rows[i];
+    double share = row->threads_ns ? fmin((double)row->wait_ns / (double)row->threads_ns, 1) : 0;
+    if (share < evidence->options->min_share || !is_small_measured(row, class))
+      continue;
+    struct prof_advice *advice = prof_advice_add_place(evidence, rule, &row->place);
+    if (!advice)
+      return false;
+    advice->of = "these threads' time";
+    advice->check = "io";
+    const struct prof_interval interval = {share * 0.8, share};
+    prof_advice_weigh(advice, interval, 4, HUGE_VAL);
+    prof_advice_figure_add(advice, PROF_ADVICE_SHARE, share,
+                           prof_advice_text(evidence, "of these threads' time in %s", row->operation));
+    prof_advice_figure_add(advice, PROF_ADVICE_COUNT, (double)row->calls, "calls");
+    prof_advice_figure_add(advice, PROF_ADVICE_BYTES, (double)row->bytes / (double)row->calls, "each");
+    prof_advice_figure_add(advice, PROF_ADVICE_WORDS, 0, prof_advice_text(evidence, "file %s", row->path));
+  }
+  return true;
+}
+
 static bool find(struct prof_evidence *evidence, const struct prof_advice_rule *rule, enum prof_call_class class,
                  const char *text) {
+  if (evidence->measured.io.recorded)
+    return find_measured(evidence, rule, class);
   for (uint32_t i = 0; i < evidence->function_count; i++) {
     struct prof_weighted met = time_of(evidence, i, class);
     double share = prof_evidence_share(evidence, &met);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/measures/file_names.h"
+#include "analysis/measures/thread_set.h"
 #include "base/diag.h"
 #include "base/order.h"
 #include "fold/histogram.h"
@@ -26,10 +27,15 @@ static const char *const operations[] = {"read",    "pread", "readv",   "preadv"
                                          "receive", "send",  "recvmsg", "sendmsg", "connect",   "accept"};
 _Static_assert(sizeof operations / sizeof *operations == LAST - FIRST + 1, "a word for each");
 
+const char *prof_io_operation(uint32_t operation) {
+  return operation >= FIRST && operation <= LAST ? operations[operation - FIRST] : NULL;
+}
+
 struct sum {
   uint32_t site, process, file, operation; /* site: UINT32_MAX: not by place */
   uint64_t calls, failed, bytes, ticks;
   struct prof_histogram times;
+  struct prof_thread_set threads;
 };
 
 struct tally {
@@ -44,6 +50,7 @@ struct tally {
 
 struct row_times {
   struct prof_histogram times;
+  struct prof_thread_set threads;
 };
 
 struct ranking {
@@ -59,7 +66,7 @@ struct ranking {
 
 static bool take(void *context, const struct prof_measured *event) {
   struct tally *tally = context;
-  if (event->operation < FIRST || event->operation > LAST)
+  if (!prof_io_operation(event->operation))
     return true;
   tally->recorded = true;
   if (!event->shown)
@@ -85,7 +92,7 @@ static bool take(void *context, const struct prof_measured *event) {
   to->bytes += bytes == PROF_MEASURE_IO_FAILED ? 0 : bytes;
   to->ticks += event->second;
   prof_histogram_add(&tally->pool, &to->times, event->second);
-  return !tally->pool.failed;
+  return !tally->pool.failed && prof_thread_set_add(&to->threads, event->thread);
 }
 
 /* ---- rows ---- */
@@ -122,7 +129,8 @@ static prof_status add(struct ranking *ranking, const struct sum *sum, struct pr
   to->bytes += sum->bytes;
   to->wait_ns += prof_trace_ns(tally->trace, sum->ticks);
   prof_histogram_merge(&ranking->pool, &ranking->times.items[at].times, &tally->pool, &sum->times);
-  return ranking->pool.failed ? PROF_NO_MEMORY : PROF_OK;
+  bool good = !ranking->pool.failed && prof_thread_set_join(&ranking->times.items[at].threads, &sum->threads);
+  return good ? PROF_OK : PROF_NO_MEMORY;
 }
 
 static uint64_t key_of(const struct prof_io_row *row, enum prof_io_sort sort) {
@@ -148,6 +156,7 @@ static void finish(struct ranking *ranking, enum prof_io_sort sort, struct prof_
     prof_histogram_quantiles(&ranking->pool, times, &p99, 1, &ticks);
     row->p99_ns = prof_trace_ns(ranking->tally.trace, ticks);
     row->max_ns = prof_trace_ns(ranking->tally.trace, times->max);
+    row->threads_ns = prof_thread_set_ns(&ranking->times.items[i].threads, ranking->tally.trace);
     out->calls += row->calls;
     out->bytes += row->bytes;
     out->wait_ns += row->wait_ns;
@@ -171,11 +180,15 @@ prof_status prof_io_rank(const prof_trace *trace, const struct prof_filter *filt
     status = prof_diag_memory(diag);
   finish(&ranking, sort, out);
   out->recorded = ranking.tally.recorded;
+  for (size_t i = 0; i < ranking.times.count; i++)
+    prof_thread_set_fini(&ranking.times.items[i].threads);
   prof_vec_fini(&ranking.times);
   prof_index_fini(&ranking.known);
   prof_file_names_fini(&ranking.files);
   prof_histogram_pool_free(&ranking.pool);
   prof_call_sites_fini(&ranking.tally.sites);
+  for (size_t i = 0; i < ranking.tally.sums.count; i++)
+    prof_thread_set_fini(&ranking.tally.sums.items[i].threads);
   prof_vec_fini(&ranking.tally.sums);
   prof_index_fini(&ranking.tally.known);
   prof_histogram_pool_free(&ranking.tally.pool);

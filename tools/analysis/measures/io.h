@@ -14,6 +14,8 @@ enum prof_io_group { PROF_IO_BY_PLACE, PROF_IO_BY_FILE, PROF_IO_BY_OPERATION };
 extern const char *const prof_io_groups[]; /* words, NULL-terminated */
 enum prof_io_sort { PROF_IO_TIME, PROF_IO_BYTES, PROF_IO_CALLS };
 extern const char *const prof_io_sorts[];
+/* "read", ...; of an event's operation; NULL: it is no input or output. */
+const char *prof_io_operation(uint32_t operation);
 
 struct prof_io_row {
   struct prof_measured_place place; /* by place; else its texts are "" */
@@ -21,6 +23,7 @@ struct prof_io_row {
   const char *operation;            /* "read", ... */
   uint64_t calls, failed, bytes;    /* failed: of the calls */
   uint64_t wait_ns, p99_ns, max_ns; /* of calls, from begin to end */
+  uint64_t threads_ns;              /* elapsed time of the threads that made them */
 };
 
 struct prof_io {

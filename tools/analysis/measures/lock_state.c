@@ -78,7 +78,7 @@ static bool advance(struct prof_lock *lock, uint64_t now) {
   return good;
 }
 
-static bool add_wait(struct prof_lock_states *states, struct prof_lock *lock, uint64_t ticks) {
+static bool add_wait(struct prof_lock_states *states, struct prof_lock *lock, uint32_t thread, uint64_t ticks) {
   const struct prof_histogram fresh = {0};
   if (!lock->waits) {
     if (!prof_vec_push(&states->histograms, fresh))
@@ -88,7 +88,7 @@ static bool add_wait(struct prof_lock_states *states, struct prof_lock *lock, ui
   prof_histogram_add(&states->pool, &states->histograms.items[lock->waits - 1], ticks);
   lock->contended++;
   lock->wait_ticks += ticks;
-  return !states->pool.failed;
+  return !states->pool.failed && prof_thread_set_add(&lock->waiters, thread);
 }
 
 /* The thread no longer waits. */
@@ -98,7 +98,7 @@ static bool end_wait(struct prof_lock_states *states, struct prof_lock *lock, ui
     if (wait.thread != thread)
       continue;
     lock->waiting.items[i] = lock->waiting.items[--lock->waiting.count];
-    return !wait.shown || add_wait(states, lock, now > wait.begin ? now - wait.begin : 0);
+    return !wait.shown || add_wait(states, lock, thread, now > wait.begin ? now - wait.begin : 0);
   }
   return true;
 }
@@ -198,6 +198,7 @@ void prof_lock_states_fini(struct prof_lock_states *states) {
     prof_vec_fini(&states->locks.items[i].holds);
     prof_vec_fini(&states->locks.items[i].waiting);
     prof_vec_fini(&states->locks.items[i].parts);
+    prof_thread_set_fini(&states->locks.items[i].waiters);
   }
   prof_vec_fini(&states->locks);
   prof_index_fini(&states->known);

@@ -7,6 +7,7 @@
 #define PROF_ANALYSIS_LOCK_STATE_H
 
 #include "analysis/measures/call_sites.h"
+#include "analysis/measures/thread_set.h"
 #include "fold/histogram.h"
 #include "measure.h"
 
@@ -35,6 +36,7 @@ struct prof_lock {
   PROF_VEC(struct prof_lock_hold) holds;
   PROF_VEC(struct prof_lock_wait) waiting;
   PROF_VEC(struct prof_lock_part) parts;
+  struct prof_thread_set waiters; /* that waited for it */
 };
 
 struct prof_lock_states { /* all zero: empty */

@@ -16,6 +16,11 @@ const char *const prof_lock_sorts[] = {[PROF_LOCK_WAIT] = "wait",
                                        [PROF_LOCK_HOLD] = "hold",
                                        NULL};
 
+struct row_waits {
+  struct prof_histogram times;
+  struct prof_thread_set waiters;
+};
+
 struct ranking {
   const prof_trace *trace;
   struct prof_names *names;
@@ -23,8 +28,8 @@ struct ranking {
   struct prof_lock_namer namer;
   struct prof_lock_states states;
   PROF_VEC(struct prof_lock_row) rows;
-  PROF_VEC(struct prof_histogram) waits; /* per row */
-  struct prof_histogram_pool pool;       /* of these */
+  PROF_VEC(struct row_waits) waits; /* per row */
+  struct prof_histogram_pool pool;  /* of these */
   struct prof_index_map known;
 };
 
@@ -72,8 +77,9 @@ static prof_status add_parts(struct ranking *ranking, const struct prof_lock *lo
 /* UINT32_MAX: no memory.  The row takes the name over. */
 static uint32_t row_of(struct ranking *ranking, const struct prof_lock *lock, char *name) {
   const struct prof_lock_row *rows = ranking->rows.items;
-  const struct prof_lock_row fresh = {.name = name, .kind = prof_lock_kind(lock->kind)};
-  const struct prof_histogram none = {0};
+  const struct prof_lock_row fresh = {
+      .name = name, .kind = prof_lock_kind(lock->kind), .is_held = prof_measure_is_held(lock->kind)};
+  const struct row_waits none = {0};
   size_t before = ranking->rows.count;
   uint32_t row =
       prof_index_meet(&ranking->known, &ranking->rows, prof_index_hash(prof_measured_text_hash(name), lock->kind), i,
@@ -106,9 +112,13 @@ static prof_status add_lock(struct ranking *ranking, const struct prof_lock *loc
       return PROF_NO_MEMORY;
   }
   if (lock->waits)
-    prof_histogram_merge(&ranking->pool, &ranking->waits.items[at], &ranking->states.pool,
+    prof_histogram_merge(&ranking->pool, &ranking->waits.items[at].times, &ranking->states.pool,
                          &ranking->states.histograms.items[lock->waits - 1]);
-  return ranking->pool.failed ? PROF_NO_MEMORY : add_parts(ranking, lock, row);
+  if (!row->first.function && lock->first_site != UINT32_MAX &&
+      place_of(ranking, lock->first_site, &row->first) != PROF_OK)
+    return PROF_NO_MEMORY;
+  bool good = !ranking->pool.failed && prof_thread_set_join(&ranking->waits.items[at].waiters, &lock->waiters);
+  return good ? add_parts(ranking, lock, row) : PROF_NO_MEMORY;
 }
 
 static int by_wait(const void *left, const void *right) {
@@ -139,15 +149,17 @@ static void finish(struct ranking *ranking, enum prof_lock_sort sort, struct pro
   out->rows = ranking->rows.items;
   for (size_t i = 0; i < ranking->rows.count; i++) {
     struct prof_lock_row *row = &ranking->rows.items[i];
-    const struct prof_histogram *waits = &ranking->waits.items[i];
+    struct row_waits *waits = &ranking->waits.items[i];
     if (row->acquisitions + row->contended == 0) {
       free(row->holders);
       free(row->name);
       continue;
     }
-    prof_histogram_quantiles(&ranking->pool, waits, &p99, 1, &ticks);
+    prof_histogram_quantiles(&ranking->pool, &waits->times, &p99, 1, &ticks);
     row->wait_p99_ns = ns_of(ranking, ticks);
-    row->wait_max_ns = ns_of(ranking, waits->max);
+    row->wait_max_ns = ns_of(ranking, waits->times.max);
+    row->waiters = waits->waiters.threads.count;
+    row->waiters_ns = prof_thread_set_ns(&waits->waiters, ranking->trace);
     if (row->holder_count > 0)
       qsort(row->holders, row->holder_count, sizeof *row->holders, by_wait);
     out->rows[out->count++] = *row;
@@ -178,6 +190,8 @@ prof_status prof_locks_rank(const prof_trace *trace, const struct prof_filter *f
   }
   if (status == PROF_OK && !good)
     status = prof_diag_memory(diag);
+  for (size_t i = 0; i < ranking.waits.count; i++)
+    prof_thread_set_fini(&ranking.waits.items[i].waiters);
   prof_vec_fini(&ranking.waits);
   prof_histogram_pool_free(&ranking.pool);
   prof_index_fini(&ranking.known);

@@ -28,11 +28,15 @@ struct prof_lock_holder {
 };
 
 struct prof_lock_row {
-  char *name;       /* a variable, or "mutex at app.c:30" */
-  const char *kind; /* "mutex", ... */
-  uint64_t locks;   /* how many of that name */
+  char *name;                       /* a variable, or "mutex at app.c:30" */
+  const char *kind;                 /* "mutex", ... */
+  bool is_held;                     /* false: only waited for, as a sleep */
+  struct prof_measured_place first; /* where it was first met; function NULL: not known */
+  uint64_t locks;                   /* how many of that name */
   uint64_t acquisitions, contended;
   uint64_t wait_ns, wait_p99_ns, wait_max_ns;
+  uint64_t waiters_ns; /* elapsed time of the threads that waited */
+  size_t waiters;
   uint64_t unknown_ns; /* part of wait_ns that has no known holder */
   uint64_t hold_ns, longest_hold_ns;
   struct prof_measured_place longest; /* where the longest hold began; function NULL: none */
