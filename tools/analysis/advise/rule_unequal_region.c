@@ -2,7 +2,8 @@
  * tools/analysis/advise/rule_unequal_region.c - threads of a parallel region of OpenMP have unequal work.
  *
  * Evidence: events of --locks, with the work of each thread over all runs of the region.  A thread that shared its
- * processor with other programs seems to work longer: its work counts by the part of the time that it ran.
+ * processor with other programs seems to work longer, and gets less where pieces go to the thread that is free.  So one
+ * thread must have more work both by elapsed time and by the part of it in which it ran.
  */
 #include <math.h>
 
@@ -30,14 +31,16 @@ static double ran(const struct prof_evidence *evidence, uint32_t thread) {
   return 1;
 }
 
-static struct work work_of(const struct prof_evidence *evidence, const struct prof_measured_place *place) {
+/* Of all runs of a region.  by_elapsed: of the time, else of the part in which threads ran. */
+static struct work work_of(const struct prof_evidence *evidence, const struct prof_measured_place *place,
+                           bool by_elapsed) {
   const struct prof_openmp *threads = &evidence->measured.region_threads;
-  struct work work = {0};
+  struct work work = {.longest_thread = PROF_NONE};
   for (size_t i = 0; i < threads->count; i++) {
     const struct prof_openmp_row *row = &threads->rows[i];
     if (row->thread == PROF_NONE || !prof_measured_place_same(&row->place, place))
       continue;
-    double ns = (double)row->work_ns * ran(evidence, row->thread);
+    double ns = (double)row->work_ns * (by_elapsed ? 1 : ran(evidence, row->thread));
     work.threads++;
     work.sum += ns;
     if (ns > work.longest) {
@@ -48,29 +51,33 @@ static struct work work_of(const struct prof_evidence *evidence, const struct pr
   return work;
 }
 
+/* The longest work over the mean; 1: none. */
+static double ratio_of(const struct work *work) {
+  return work->sum > 0 ? work->longest * work->threads / work->sum : 1;
+}
+
 static bool find(struct prof_evidence *evidence) {
   const struct prof_openmp *regions = &evidence->measured.regions;
   const prof_trace *trace = evidence->recording->trace;
   const double span = (double)prof_trace_ns(trace, evidence->span_ticks);
   for (size_t i = 0; i < regions->count; i++) {
     const struct prof_openmp_row *row = &regions->rows[i];
-    struct work work = work_of(evidence, &row->place);
-    double mean = work.threads ? work.sum / work.threads : 0;
-    if (work.threads < 2 || work.longest < LEAST_NS || work.longest < LEAST_RATIO * mean || span <= 0)
-      continue;
-    double share = fmin((double)row->time_ns / span, 0.99);
-    if (share * (1 - mean / work.longest) < evidence->options->min_share)
+    struct work work = work_of(evidence, &row->place, false), elapsed = work_of(evidence, &row->place, true);
+    double ratio = fmin(ratio_of(&work), ratio_of(&elapsed));
+    double share = span > 0 ? fmin((double)row->time_ns / span, 0.99) : 0;
+    if (work.threads < 2 || work.longest < LEAST_NS || ratio < LEAST_RATIO ||
+        work.longest_thread != elapsed.longest_thread || share * (1 - 1 / ratio) < evidence->options->min_share)
       continue;
     struct prof_advice *advice = prof_advice_add_place(evidence, &prof_rule_unequal_region, &row->place);
     if (!advice)
       return false;
     const struct prof_interval interval = {share * 0.9, share};
-    prof_advice_weigh(advice, interval, 1 + (work.longest / mean - 1) * 0.6, work.longest / mean);
+    prof_advice_weigh(advice, interval, 1 + (ratio - 1) * 0.6, ratio);
     prof_advice_figure_add(advice, PROF_ADVICE_COUNT, work.threads, "threads of the region");
     prof_advice_figure_add(
         advice, PROF_ADVICE_NS, work.longest,
         prof_advice_text(evidence, "work in thread %u", prof_trace_threads(trace, NULL)[work.longest_thread].tid));
-    prof_advice_figure_add(advice, PROF_ADVICE_NS, mean, "on average");
+    prof_advice_figure_add(advice, PROF_ADVICE_NS, work.sum / work.threads, "on average");
     prof_advice_figure_add(advice, PROF_ADVICE_COUNT, (double)row->runs, row->runs == 1 ? "run" : "runs");
   }
   return true;
