@@ -1,9 +1,7 @@
 /*
  * tools/command/ctl.c - `prof ctl`: asks a recording in progress how far it is, for a snapshot, or changes it.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +11,7 @@
 #include "budget_value.h"
 #include "command.h"
 #include "options/values.h"
-#include "record/control/control_client.h"
+#include "recorder_choose.h"
 #include "record/keep/kept_functions.h"
 
 #define WORDS "status snapshot start stop overhead filter"
@@ -104,58 +102,6 @@ static prof_status make_request(struct request *request, const char *word, const
   return status;
 }
 
-/* ---- whom ---- */
-
-/* The number of a process; 0: it is none. */
-static long pid_of(const char *text) {
-  char *end;
-  errno = 0;
-  long pid = strtol(text, &end, 10);
-  return *text >= '0' && *text <= '9' && *end == 0 && errno == 0 && pid > 0 ? pid : 0;
-}
-
-static bool fits(const struct prof_control_found *found, const char *wanted) {
-  long pid = pid_of(wanted);
-  return pid != 0 ? found->program == pid || found->recorder == pid
-                  : found->name[0] != 0 && strncmp(found->name, wanted, sizeof found->name - 1) == 0;
-}
-
-/* "312 server, 415 worker" */
-static void list_all(const struct prof_control_list *list, char *out, size_t out_bytes) {
-  size_t used = 0;
-  out[0] = 0;
-  for (size_t i = 0; i < list->items.count && used < out_bytes; i++) {
-    char name[64];
-    prof_text_escape(name, sizeof name, list->items.items[i].name, strlen(list->items.items[i].name));
-    used += (size_t)snprintf(out + used, out_bytes - used, "%s%ld %s", i > 0 ? ", " : "",
-                             (long)list->items.items[i].program, name);
-  }
-}
-
-/* The one recording that is meant. */
-static prof_status choose(const struct prof_control_list *list, const char *wanted, struct prof_diag *diag,
-                          const struct prof_control_found **out) {
-  char all[200], remedy[256];
-  size_t count = 0;
-  for (size_t i = 0; i < list->items.count; i++)
-    if (fits(&list->items.items[i], wanted)) {
-      *out = &list->items.items[i];
-      count++;
-    }
-  list_all(list, all, sizeof all);
-  snprintf(remedy, sizeof remedy, "%s%s", all[0] != 0 ? "being recorded: " : "start it with: prof record", all);
-  if (count == 1)
-    return PROF_OK;
-  if (count > 1)
-    return prof_command_usage(diag, remedy, "several programs of the name %.40s are being recorded", wanted);
-  long pid = pid_of(wanted);
-  bool lives = pid != 0 && (kill((pid_t)pid, 0) == 0 || errno != ESRCH);
-  return prof_command_usage(diag, remedy, "%s %.40s %s", pid != 0 ? "process" : "no program called", wanted,
-                            pid == 0 ? "is being recorded"
-                            : lives  ? "is not being recorded"
-                                     : "does not exist");
-}
-
 /* The recorder says why, and maybe after a tab what to do. */
 static prof_status refused(const char *answer, struct prof_diag *diag) {
   char why[256], remedy[256];
@@ -172,7 +118,7 @@ static prof_status ask(const char *wanted, const char *word, struct prof_diag *d
   char answer[PROF_CONTROL_LINE_BYTES], safe[PROF_CONTROL_LINE_BYTES];
   prof_status status = prof_control_find(&list, diag);
   if (status == PROF_OK)
-    status = choose(&list, wanted, diag, &found);
+    status = prof_recorder_choose(&list, wanted, diag, &found);
   if (status == PROF_OK) {
     status = prof_control_ask(found, word, diag, answer);
     prof_text_escape(safe, sizeof safe, answer, strlen(answer));

@@ -54,7 +54,7 @@ prof_status prof_reader_open(struct prof_reader *reader, const struct prof_commo
   prof_status status = prof_recording_open(&reader->recording, &spec, diag);
   if (status != PROF_OK)
     prof_reader_close(reader);
-  else
+  else if (!common->part_told)
     tell_part(reader);
   return status;
 }

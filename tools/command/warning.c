@@ -4,6 +4,7 @@
 #include "warning.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "view/units.h"
 
@@ -56,10 +57,10 @@ void prof_warning_lacking(const prof_trace *trace, char text[PROF_WARNING_BYTES]
   }
 }
 
-void prof_warning_text(const prof_trace *trace, char text[PROF_WARNING_BYTES]) {
+void prof_warning_losses(const prof_trace *trace, char text[PROF_WARNING_BYTES]) {
   struct prof_damage damage;
   struct line line = {.text = text};
-  char number[PROF_UNITS_BYTES], end[PROF_WARNING_BYTES];
+  char number[PROF_UNITS_BYTES], kinds[PROF_WARNING_BYTES];
   uint64_t lost = prof_trace_info(trace)->lost;
   text[0] = 0;
   prof_trace_damage(trace, &damage);
@@ -70,11 +71,17 @@ void prof_warning_text(const prof_trace *trace, char text[PROF_WARNING_BYTES]) {
   if (damage.chunks_damaged)
     say(&line, prof_units_count(number, damage.chunks_damaged),
         damage.chunks_damaged == 1 ? "damaged chunk skipped" : "damaged chunks skipped");
-  prof_warning_lacking(trace, end);
-  if (end[0]) {
-    say(&line, "the file lacks", end);
+  prof_warning_lacking(trace, kinds);
+  if (kinds[0]) {
+    say(&line, "the file lacks", kinds);
     say_more(&line, " chunks");
   }
+}
+
+void prof_warning_text(const prof_trace *trace, char text[PROF_WARNING_BYTES]) {
+  char end[PROF_WARNING_BYTES];
+  prof_warning_losses(trace, text);
+  struct line line = {.text = text, .used = strlen(text)};
   if (prof_warning_unfinished(trace, end))
     say(&line, "", end);
 }

@@ -13,6 +13,9 @@
 /* "1,234 events lost, recording cut short"; empty: nothing is missing. */
 void prof_warning_text(const prof_trace *, char text[PROF_WARNING_BYTES]);
 
+/* The same without the end: "1,234 events lost". */
+void prof_warning_losses(const prof_trace *, char text[PROF_WARNING_BYTES]);
+
 /* "recording cut short", "recording in progress, data up to 1.2 s ago"; NULL: complete. */
 const char *prof_warning_unfinished(const prof_trace *, char text[PROF_WARNING_BYTES]);
 

@@ -99,6 +99,8 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
     if (reached && !began) {
       began = true;
       piece.begin = planner->begin;
+      if (!hole_before && planner->begin < piece.marks_begin) /* a wait may begin in a chunk that isn't read */
+        piece.marks_begin = planner->begin;
       if (planner->begin > stretch.floor_time)
         begin_at_range(planner, chunks[i], &stretch);
     }

@@ -256,7 +256,8 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
   if (piece->open && shown.within)
     worker->sums.stalled_ticks -= chunk->stalled_before;
   shown.marks = prof_mark_run_begin(worker, piece);
-  take_marks(&shown, chunk->base_time);
+  if (piece->open)
+    take_marks(&shown, chunk->base_time);
   take_lists(&shown);
   struct prof_cursor cursor;
   struct prof_step step = {.time = chunk->base_time};

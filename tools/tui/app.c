@@ -37,12 +37,15 @@ void prof_tui_ask(struct prof_tui *app, const char *title, void (*done)(struct p
 /* ---- views ---- */
 
 static void forget(struct prof_tui_view *view) {
+  if (view->built)
+    prof_tui_list_memorise(&view->memory, &view->list);
   prof_tui_list_fini(&view->list);
   view->built = false;
 }
 
 static void drop(struct prof_tui_view *view) {
   forget(view);
+  prof_tui_list_memory_fini(&view->memory);
   free((char *)(uintptr_t)view->request.file);
   *view = (struct prof_tui_view){0};
 }
@@ -61,6 +64,7 @@ static prof_status build(struct prof_tui *app, struct prof_tui_view *view, struc
   if (!prof_tui_list_init(&view->list, rows))
     return prof_diag_memory(diag);
   view->built = true;
+  (void)prof_tui_list_recall(&view->memory, &view->list);
   return PROF_OK;
 }
 
@@ -103,6 +107,8 @@ void prof_tui_fini(struct prof_tui *app) {
 }
 
 static void to_function(struct prof_tui_view *view, uint32_t function) {
+  if (function == PROF_TUI_NONE || prof_tui_list_place(&view->list).function == function)
+    return;
   uint32_t item = prof_tui_list_function(&view->list, function);
   if (item != PROF_TUI_NONE)
     prof_tui_list_reveal(&view->list, item);
@@ -227,4 +233,21 @@ bool prof_tui_change(struct prof_tui *app, enum prof_tui_change change, const ch
   app->world->commit(app->world->figures);
   show_again(app, function);
   return true;
+}
+
+void prof_tui_refresh(struct prof_tui *app) {
+  struct prof_diag diag = {0};
+  void (*busy)(void *, const char *) = app->busy;
+  if (app->over_count || app->prompt.title)
+    return;
+  if (app->world->prepare(app->world->figures, PROF_TUI_CHANGE_AGAIN, NULL, 0, &diag) != PROF_OK) {
+    prof_tui_say_diag(app, &diag);
+    return;
+  }
+  for (size_t i = 0; i < app->world->panel_count; i++)
+    forget(&app->panels[i]);
+  app->world->commit(app->world->figures);
+  app->busy = NULL; /* its line would flicker */
+  show_again(app, PROF_TUI_NONE);
+  app->busy = busy;
 }

@@ -8,6 +8,7 @@
 #define PROF_TUI_APP_H
 
 #include "list.h"
+#include "list_memory.h"
 #include "panel.h"
 
 #define PROF_TUI_TEXT_BYTES 256 /* of a prompt */
@@ -21,6 +22,7 @@ struct prof_tui_view {
   const struct prof_tui_panel *panel; /* NULL: a menu or a page of text */
   struct prof_tui_request request;    /* owns its file */
   struct prof_tui_list list;
+  struct prof_tui_list_memory memory; /* of the rows before, while the next ones are not built */
   bool built;
   void (*choose)(struct prof_tui *, const struct prof_tui_list *); /* what Enter does in a menu; NULL: no menu */
 };
@@ -77,5 +79,8 @@ void prof_tui_lay_text(struct prof_tui *, const char *text,
 bool prof_tui_rebuild(struct prof_tui *, struct prof_tui_view *);
 /* Changes what is shown in all panels; says so if it fails, and nothing changes then.  false: it failed. */
 bool prof_tui_change(struct prof_tui *, enum prof_tui_change, const char *text, uint32_t number);
+/* Shows what the figures are now, with the same branches open.  Does nothing while a menu, a source or a prompt is
+ * open, and says why where it can't be done. */
+void prof_tui_refresh(struct prof_tui *);
 
 #endif

@@ -26,6 +26,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/diag.h"
@@ -37,6 +38,7 @@
 
 #define END_BYTES 256
 #define ESCAPE 27
+#define NS_PER_SECOND 1000000000u
 #define MOST_ERRORS 20 /* times that input is there, but no key comes of it */
 
 static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -347,16 +349,27 @@ static bool take_size(void) {
   return taken;
 }
 
-enum wake { WAKE_INPUT, WAKE_SIGNAL, WAKE_GONE };
+enum wake { WAKE_INPUT, WAKE_SIGNAL, WAKE_GONE, WAKE_TIME };
 
-/* Waits for a byte, a signal, or the end of the terminal. */
-static enum wake wait_for_key(void) {
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* Waits for a byte, a signal, the end of the terminal, or until a time of that clock; 0: for ever. */
+static enum wake wait_for_key(uint64_t until_ns) {
+  uint64_t now = until_ns ? now_ns() : 0, left = until_ns > now ? until_ns - now : 0;
+  const struct timespec most = {(time_t)(left / NS_PER_SECOND), (long)(left % NS_PER_SECOND)};
   struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
   sigset_t mask = terminal.mask;
   sigdelset(&mask, SIGWINCH);
   sigdelset(&mask, SIGTSTP);
-  if (ppoll(&input, 1, NULL, &mask) < 0)
+  int ready = ppoll(&input, 1, until_ns ? &most : NULL, &mask);
+  if (ready < 0)
     return errno == EINTR ? WAKE_SIGNAL : WAKE_GONE;
+  if (ready == 0)
+    return WAKE_TIME;
   return input.revents & (POLLHUP | POLLERR | POLLNVAL) ? WAKE_GONE : WAKE_INPUT;
 }
 
@@ -389,8 +402,8 @@ static void give_keys_back(void) {
     ungetch((unsigned char)ahead.keys[--ahead.count]);
 }
 
-/* ncurses' code of the next key; KEY_RESIZE; ERR: the input is closed. */
-static int next_code(void) {
+/* ncurses' code of the next key; KEY_RESIZE; ERR: the input is closed, or with *over set, the time is over. */
+static int next_code(uint64_t until_ns, bool *over) {
   for (int errors = 0; errors < MOST_ERRORS;) {
     begin_drawing(); /* again after a stop */
     if (take_size())
@@ -399,17 +412,21 @@ static int next_code(void) {
     int code = getch();
     if (code != ERR)
       return code;
-    enum wake wake = wait_for_key();
-    if (wake == WAKE_GONE)
+    enum wake wake = wait_for_key(until_ns);
+    *over = wake == WAKE_TIME;
+    if (wake == WAKE_GONE || *over)
       break;
     errors += wake == WAKE_INPUT;
   }
   return ERR;
 }
 
-int prof_tui_terminal_key(void) {
-  int code = next_code();
+int prof_tui_terminal_key(uint64_t most_ns) {
+  bool over = false;
+  int code = next_code(most_ns ? now_ns() + most_ns : 0, &over);
   end_drawing();
+  if (over)
+    return PROF_TUI_INPUT_NONE;
   if (code == ERR)
     return PROF_TUI_INPUT_CLOSED;
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -444,7 +461,8 @@ void prof_tui_terminal_note(const char *text) {
   (void)text;
 }
 
-int prof_tui_terminal_key(void) {
+int prof_tui_terminal_key(uint64_t most_ns) {
+  (void)most_ns;
   return PROF_TUI_INPUT_CLOSED;
 }
 

@@ -14,6 +14,7 @@ enum { /* besides keys (keys.h) */
        PROF_TUI_INPUT_RESIZED = 0x2000,
        PROF_TUI_INPUT_CLOSED, /* the terminal is gone */
        PROF_TUI_INPUT_OTHER,  /* a key that means nothing */
+       PROF_TUI_INPUT_NONE,   /* the time is over */
 };
 
 /* Can it be opened?  As below, before a recording is read. */
@@ -27,7 +28,7 @@ void prof_tui_terminal_size(size_t *width, size_t *height);
 void prof_tui_terminal_draw(const struct prof_tui_screen *);
 /* Replaces the last line at once: before something slow. */
 void prof_tui_terminal_note(const char *text);
-int prof_tui_terminal_key(void); /* waits for one */
+int prof_tui_terminal_key(uint64_t most_ns); /* waits for one, so long; 0: for ever */
 
 /*
  * Was Escape pressed by itself since the last call, which said no?  Other keys stay to be taken.  From any thread while

@@ -32,6 +32,7 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof openmp": [["openmp"], ["openmp", "--by=thread"]],
     "prof io": [["io"]],
     "prof frames": [["frames"]],
+    "prof top": [["top"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
 ONLY = {"prof advise": ["unequal", "waiting"], "prof loops": ["loops", "loop_waits", "bursts", "work"], "prof memory": ["memory", "memory_growth"], "prof locks": ["locks"], "prof openmp": ["openmp"], "prof io": ["io"],

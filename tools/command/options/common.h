@@ -37,6 +37,7 @@ struct prof_common {
   struct prof_range range;
   bool loops;       /* --loops, in the commands that have it */
   bool lines;       /* --lines, likewise */
+  bool part_told;   /* set by commands that read it again: no line on the part that is read */
   bool loops_apart; /* set by commands that need loops' figures, but don't show loops as levels */
   struct prof_path_rule *path_rules;
   size_t path_rule_count;

@@ -43,6 +43,7 @@ static prof_status open_shown(const struct prof_tui_figures *figures, const stru
   if (!opened)
     return prof_diag_memory(diag);
   opened->common = *figures->given;
+  opened->common.part_told |= figures->on_screen;
   opened->common.loops = false; /* levels of the trees alone: see fold */
   opened->shown = *shown;
   if (shown->pattern[0]) {
@@ -63,6 +64,8 @@ static prof_status open_shown(const struct prof_tui_figures *figures, const stru
     free(opened);
     return status;
   }
+  if (figures->narrow)
+    figures->narrow(figures->context, &opened->reader);
   *out = opened;
   return PROF_OK;
 }
@@ -75,8 +78,8 @@ static bool is_stopped(void *context) {
   return atomic_load(stopped);
 }
 
-static prof_status fold(const struct prof_tui_figures *figures, struct prof_tui_opened *opened, unsigned kind,
-                        struct prof_diag *diag) {
+static prof_status fold_calls(const struct prof_tui_figures *figures, struct prof_tui_opened *opened, unsigned kind,
+                              struct prof_diag *diag) {
   struct prof_tui_fold *to = &opened->folds[kind];
   if (to->profile)
     return PROF_OK;
@@ -98,9 +101,13 @@ static prof_status fold(const struct prof_tui_figures *figures, struct prof_tui_
   return status;
 }
 
-prof_status prof_tui_figures_open(struct prof_tui_figures *figures, const struct prof_common *given, bool cpu,
-                                  struct prof_diag *diag) {
-  *figures = (struct prof_tui_figures){.given = given, .cpu = cpu};
+static prof_status fold(const struct prof_tui_figures *figures, struct prof_tui_opened *opened, unsigned kind,
+                        struct prof_diag *diag) {
+  prof_status status = fold_calls(figures, opened, kind, diag);
+  return status == PROF_EMPTY && figures->may_be_empty ? PROF_OK : status;
+}
+
+prof_status prof_tui_figures_open(struct prof_tui_figures *figures, struct prof_diag *diag) {
   return open_shown(figures, &(struct prof_tui_shown){0}, diag, &figures->now);
 }
 
@@ -112,7 +119,7 @@ void prof_tui_figures_close(struct prof_tui_figures *figures) {
 
 prof_status prof_tui_figures_fold(struct prof_tui_figures *figures, unsigned kind, struct prof_diag *diag,
                                   const struct prof_tui_fold **out) {
-  prof_status status = fold(figures, figures->now, kind, diag);
+  prof_status status = fold_calls(figures, figures->now, kind, diag);
   *out = &figures->now->folds[kind];
   return status;
 }
@@ -178,8 +185,8 @@ static const struct prof_profile *any_profile(const struct prof_tui_opened *open
   return NULL;
 }
 
-/* What differs from the default: "waiting time, -F step*, thread 4711: ". */
-static void write_shown(const struct prof_tui_opened *opened, char *out, size_t size) {
+void prof_tui_figures_shown(const struct prof_tui_figures *figures, char *out, size_t size) {
+  const struct prof_tui_opened *opened = figures->now;
   const struct prof_recording *recording = &opened->reader.recording;
   char pattern[PROF_TUI_PATTERN_BYTES * 4];
   size_t used = 0;
@@ -201,7 +208,7 @@ void prof_tui_figures_header(void *context, size_t width, bool utf8, char *out, 
   const struct prof_profile *profile = any_profile(opened);
   char *text = NULL;
   size_t bytes;
-  write_shown(opened, out, size);
+  prof_tui_figures_shown(context, out, size);
   size_t used = strlen(out), taken = prof_text_width(out);
   FILE *file = profile && taken + 1 < width ? open_memstream(&text, &bytes) : NULL;
   if (!file)
@@ -217,9 +224,10 @@ void prof_tui_figures_header(void *context, size_t width, bool utf8, char *out, 
 }
 
 const char *prof_tui_figures_warning(void *context) {
-  struct prof_tui_opened *opened = ((struct prof_tui_figures *)context)->now;
+  const struct prof_tui_figures *figures = context;
+  struct prof_tui_opened *opened = figures->now;
   char text[PROF_WARNING_BYTES];
-  prof_warning_text(opened->reader.recording.trace, text);
+  (figures->grows ? prof_warning_losses : prof_warning_text)(opened->reader.recording.trace, text);
   opened->warning[0] = 0;
   if (text[0])
     snprintf(opened->warning, sizeof opened->warning, "%.*s; details: prof info", (int)sizeof opened->warning - 30,

@@ -49,18 +49,22 @@ struct prof_tui_opened { /* a recording, opened with filters */
 };
 
 struct prof_tui_figures {
-  const struct prof_common *given;    /* the command line */
+  const struct prof_common *given;                     /* the command line */
+  void (*narrow)(void *context, struct prof_reader *); /* chooses the time of what was opened; NULL: as given */
+  void *context;
+  bool grows;                         /* that it is in progress needs no warning */
+  bool may_be_empty;                  /* a fold without calls is no error: its profile is NULL */
   bool cpu;                           /* --cpu */
   bool on_screen;                     /* the terminal is open: nothing may be printed */
   struct prof_tui_opened *now, *next; /* next: prepared, not yet shown; NULL: none */
   struct prof_tui_shown wanted;       /* of the change that is prepared */
 };
 
-prof_status prof_tui_figures_open(struct prof_tui_figures *, const struct prof_common *given, bool cpu,
-                                  struct prof_diag *) PROF_MUST_CHECK;
+/* Zeroed but for given, narrow, context, may_be_empty and cpu. */
+prof_status prof_tui_figures_open(struct prof_tui_figures *, struct prof_diag *) PROF_MUST_CHECK;
 void prof_tui_figures_close(struct prof_tui_figures *); /* may be zeroed */
 
-/* The profile of a kind of fold, and its samples. */
+/* The profile of a kind of fold, and its samples; PROF_EMPTY: there are no calls. */
 prof_status prof_tui_figures_fold(struct prof_tui_figures *, unsigned kind, struct prof_diag *,
                                   const struct prof_tui_fold **out) PROF_MUST_CHECK;
 prof_status prof_tui_figures_symbols(struct prof_tui_figures *, struct prof_diag *,
@@ -68,6 +72,9 @@ prof_status prof_tui_figures_symbols(struct prof_tui_figures *, struct prof_diag
 /* What sources are made of. */
 prof_status prof_tui_figures_source(struct prof_tui_figures *, struct prof_diag *,
                                     struct prof_annotate_figures *out) PROF_MUST_CHECK;
+
+/* What differs from the default: "waiting time, -F step*, thread 4711: "; escaped. */
+void prof_tui_figures_shown(const struct prof_tui_figures *, char *out, size_t size);
 
 /* As struct prof_tui_world asks; `figures` is a struct prof_tui_figures. */
 void prof_tui_figures_header(void *figures, size_t width, bool utf8, char *out, size_t size);

@@ -1,14 +1,11 @@
 /*
  * tools/command/tui/tui.c - `prof tui`: panels in a terminal.
  */
-#include <langinfo.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/diag.h"
 #include "command/command.h"
 #include "command/report_fields.h"
 #include "panels.h"
+#include "screen.h"
 #include "tui/keys.h"
 #include "tui/terminal.h"
 
@@ -17,43 +14,6 @@ struct settings {
   uint32_t sort;
   bool has_sort, cpu;
 };
-
-static bool has_color(const struct prof_common *common) {
-  const char *no_color = getenv("NO_COLOR");
-  return common->color == PROF_COLOR_ALWAYS || (common->color == PROF_COLOR_AUTO && !(no_color && no_color[0]));
-}
-
-static void note(void *context, const char *text) {
-  (void)context;
-  prof_tui_terminal_note(text);
-}
-
-/* Draws and reads keys until the user quits, or the terminal is gone. */
-static prof_status work(struct prof_tui *app, const struct prof_common *common, struct prof_diag *diag) {
-  bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-  app->busy = note;
-  while (!app->quit) {
-    struct prof_tui_screen screen;
-    size_t width, height;
-    prof_tui_terminal_size(&width, &height);
-    if (common->has_width && common->width && common->width < width)
-      width = (size_t)common->width;
-    if (!prof_tui_paint(app, width, height, utf8, &screen)) {
-      prof_tui_screen_free(&screen);
-      return prof_diag_memory(diag);
-    }
-    prof_tui_terminal_draw(&screen);
-    prof_tui_screen_free(&screen);
-    int key = prof_tui_terminal_key();
-    if (key == PROF_TUI_INPUT_CLOSED)
-      return PROF_OK;
-    if (key != PROF_TUI_INPUT_RESIZED && key != PROF_TUI_INPUT_OTHER)
-      prof_tui_key(app, key);
-  }
-  if (app->message[0]) /* nothing is left to show */
-    return prof_diag_fill(diag, PROF_EMPTY, common->input, PROF_NO_OFFSET, NULL, "%s", app->message);
-  return PROF_OK;
-}
 
 static prof_status show(struct prof_tui_figures *figures, const struct settings *settings, struct prof_diag *diag) {
   const struct prof_common *common = &settings->common;
@@ -65,24 +25,14 @@ static prof_status show(struct prof_tui_figures *figures, const struct settings 
                                        .threads = prof_tui_figures_threads,
                                        .prepare = prof_tui_figures_prepare,
                                        .commit = prof_tui_figures_commit};
-  struct prof_tui app = {0};
-  const char *sort = settings->has_sort ? prof_report_sorts[settings->sort] : NULL;
-  prof_status status = prof_tui_init(&app, &world, sort, diag);
-  if (status == PROF_OK)
-    status = prof_tui_terminal_open(has_color(common), diag);
-  if (status == PROF_OK) {
-    figures->on_screen = true;
-    status = work(&app, common, diag);
-    prof_tui_terminal_close();
-    figures->on_screen = false;
-  }
-  prof_tui_fini(&app);
-  return status;
+  const struct prof_tui_showing showing = {
+      .common = common, .sort = settings->has_sort ? prof_report_sorts[settings->sort] : NULL, .figures = figures};
+  return prof_tui_show(&world, &showing, diag);
 }
 
 static int run(void *argument, int argc, char **argv) {
   struct settings *settings = argument;
-  struct prof_tui_figures figures = {0};
+  struct prof_tui_figures figures = {.given = &settings->common, .cpu = settings->cpu};
   struct prof_diag diag = {0};
   prof_status status = PROF_OK;
   (void)argc, (void)argv;
@@ -91,7 +41,7 @@ static int run(void *argument, int argc, char **argv) {
   if (status == PROF_OK)
     status = prof_tui_terminal_check(&diag);
   if (status == PROF_OK)
-    status = prof_tui_figures_open(&figures, &settings->common, settings->cpu, &diag);
+    status = prof_tui_figures_open(&figures, &diag);
   if (status == PROF_OK)
     status = show(&figures, settings, &diag);
   prof_tui_figures_close(&figures);

@@ -3,6 +3,7 @@
  */
 #include "record/control/asked.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "record/pump/orders.h"
@@ -28,11 +29,21 @@ static bool answer_snapshot(struct prof_asked *asked, char *text, size_t text_by
   return true;
 }
 
+/* The folder as it is named now, for a process with another working directory. */
+static bool answer_where(const struct prof_asked *asked, char *text, size_t text_bytes) {
+  char *whole = realpath(asked->folder, NULL);
+  snprintf(text, text_bytes, "%s", whole != NULL ? whole : asked->folder);
+  free(whole);
+  return true;
+}
+
 static bool answer(void *context, const char *word, char *text, size_t text_bytes) {
   struct prof_asked *asked = context;
   const struct prof_series *series = asked->pump->options.parts;
   if (strcmp(word, "snapshot") == 0)
     return answer_snapshot(asked, text, text_bytes);
+  if (strcmp(word, "where") == 0)
+    return answer_where(asked, text, text_bytes);
   if (strcmp(word, "status") != 0)
     return prof_orders_give(asked->pump, word, &asked->ends, text, text_bytes);
   bool rings = series != NULL && series->wish.ring;

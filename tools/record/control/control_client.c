@@ -10,6 +10,7 @@
 #include "base/diag.h"
 
 #define SOCKETS "/proc/net/unix"
+#define LOOKS 2
 #define GONE "it ended meanwhile; prof report shows what was recorded"
 
 static void find_name(struct prof_control_found *found) {
@@ -30,7 +31,7 @@ static bool is_known(const struct prof_control_list *list, pid_t recorder) {
   return known;
 }
 
-prof_status prof_control_find(struct prof_control_list *list, struct prof_diag *diag) {
+static prof_status find_once(struct prof_control_list *list, struct prof_diag *diag) {
   FILE *file = fopen(SOCKETS, "re");
   char *line = NULL;
   size_t size = 0;
@@ -51,6 +52,14 @@ prof_status prof_control_find(struct prof_control_list *list, struct prof_diag *
   }
   free(line);
   fclose(file);
+  return status;
+}
+
+/* While sockets come and go, the kernel may leave out one that is there: not twice. */
+prof_status prof_control_find(struct prof_control_list *list, struct prof_diag *diag) {
+  prof_status status = PROF_OK;
+  for (int i = 0; i < LOOKS && status == PROF_OK; i++)
+    status = find_once(list, diag);
   return status;
 }
 

@@ -28,16 +28,20 @@ void prof_cut_prepare(struct prof_pump *pump) {
       prof_light_write(&pump->light, pump->options.writer, i, &pump->channels[i], PROF_LIGHT_LAST);
 }
 
-static void end_file(struct prof_pump *pump, uint64_t ticks) {
-  prof_writer *writer = pump->options.writer;
-  struct prof_end_record end = {.reason = END_GOES_ON, .wait_status = (uint32_t)STATUS_UNKNOWN};
+static void write_waiting(struct prof_pump *pump, uint64_t ticks) {
   prof_sampling_cut_end(pump->options.sampling, pump->source.now_ns, ticks);
   prof_gpu_streams_flush(&pump->gpu);
   for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
-    if (open_channel(pump, i) != NULL) {
+    if (open_channel(pump, i) != NULL)
       prof_channel_cut_end(&pump->channels[i], &pump->source, i, ticks);
-      end.lost += pump->channels[i].written.lost;
-    }
+}
+
+static void end_file(struct prof_pump *pump, uint64_t ticks) {
+  prof_writer *writer = pump->options.writer;
+  struct prof_end_record end = {.reason = END_GOES_ON, .wait_status = (uint32_t)STATUS_UNKNOWN};
+  write_waiting(pump, ticks);
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
+    end.lost += open_channel(pump, i) != NULL ? pump->channels[i].written.lost : 0;
   bool file = !pump->options.parts->wish.ring;
   if (file || prof_snapshots_asked(&pump->snapshots))
     prof_count_table_write(&pump->counts, writer);
@@ -113,4 +117,13 @@ void prof_cut_clear(struct prof_pump *pump, uint64_t ticks) {
       prof_channel_cut_end(&pump->channels[i], &pump->source, i, ticks);
   write_part(pump, ticks, true);
   pump->spared.count = 0;
+}
+
+void prof_cut_flush(struct prof_pump *pump, uint64_t ticks) {
+  prof_cut_prepare(pump);
+  write_waiting(pump, ticks);
+  prof_sampling_cut_begin(pump->options.sampling, ticks);
+  prof_slices_write(&pump->slices, pump->options.writer, false);
+  prof_machine_flush(&pump->machine, pump->options.writer);
+  prof_sampling_describe(pump->options.sampling);
 }

@@ -18,4 +18,7 @@ void prof_cut_make(struct prof_pump *, uint64_t ticks);
 /* The program called prof_clear at `ticks`, in a recording in one file: readers show nothing from before. */
 void prof_cut_clear(struct prof_pump *, uint64_t ticks);
 
+/* A reader wants everything up to `ticks`: writes what waits, with a step of each thread that has open frames. */
+void prof_cut_flush(struct prof_pump *, uint64_t ticks);
+
 #endif

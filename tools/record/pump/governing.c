@@ -98,15 +98,20 @@ void prof_governing_stop(struct prof_pump *pump) {
   prof_rates_stop(&pump->rates);
 }
 
+void prof_governing_figures(const struct prof_pump *pump, struct prof_governor_figures *figures) {
+  const struct prof_sampling *sampling = pump->options.sampling;
+  prof_governor_figures(&pump->governor, figures);
+  if (!pump->governor.on)
+    return;
+  figures->samples_ns = (double)sampling->sampled * PROF_SAMPLE_COST_NS;
+  figures->switches_ns =
+      (double)sampling->switches * PROF_SWITCH_COST_NS + (double)pump->rates.timed * PROF_TIMER_COST_NS;
+}
+
 void prof_governing_finish(struct prof_pump *pump) {
   struct prof_site_map map = prof_modules_map(&pump->modules);
   prof_governor_write(&pump->governor, &map, UINT64_MAX, pump->source.now_ns, true);
-  prof_governor_figures(&pump->governor, &pump->result.governor);
-  if (!pump->governor.on)
-    return;
-  prof_rates_write(&pump->rates, pump->options.writer, pump->source.now_ns, true);
-  const struct prof_sampling *sampling = pump->options.sampling;
-  pump->result.governor.samples_ns = (double)sampling->sampled * PROF_SAMPLE_COST_NS;
-  pump->result.governor.switches_ns =
-      (double)sampling->switches * PROF_SWITCH_COST_NS + (double)pump->rates.timed * PROF_TIMER_COST_NS;
+  if (pump->governor.on)
+    prof_rates_write(&pump->rates, pump->options.writer, pump->source.now_ns, true);
+  prof_governing_figures(pump, &pump->result.governor);
 }

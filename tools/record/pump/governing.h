@@ -21,6 +21,8 @@ uint64_t prof_governing_ticks(const struct prof_pump *);
 void prof_governing_keep_house(struct prof_pump *);
 
 /* Before the last events are read; after all channels were closed. */
+/* What it added to the program so far. */
+void prof_governing_figures(const struct prof_pump *, struct prof_governor_figures *);
 void prof_governing_stop(struct prof_pump *);
 void prof_governing_finish(struct prof_pump *);
 

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "record/parts/cut.h"
+#include "record/pump/governing.h"
+
 #define TURN_NS 5000000
 #define NO_BUDGET "this recording has no budget: its probes stay on\trecord with --overhead=5%"
 #define HAS_BUDGET "filters can't be used with a budget\trecord with --full, or filter when reading: prof report -F"
@@ -21,7 +24,7 @@ bool prof_orders_give(struct prof_pump *pump, const char *order, const uint32_t 
   __atomic_store_n(&orders->asked, number, __ATOMIC_RELEASE);
   prof_region_ring_bell(pump->options.region);
   while (__atomic_load_n(&orders->done, __ATOMIC_ACQUIRE) != number) {
-    if (__atomic_load_n(ends, __ATOMIC_ACQUIRE)) {
+    if (__atomic_load_n(ends, __ATOMIC_ACQUIRE) || __atomic_load_n(&pump->closed, __ATOMIC_RELAXED)) {
       snprintf(answer, answer_bytes, "the recording ends\tprof report shows what was recorded");
       return false;
     }
@@ -106,10 +109,29 @@ static bool take_filter(struct prof_pump *pump, const char *value, uint64_t tick
   return say(pump, true, !met ? unmet : text[0] != 0 ? "the filter holds from now on" : "there is no filter any more");
 }
 
+static bool take_flush(struct prof_pump *pump, const char *value, uint64_t ticks) {
+  struct prof_governor_figures figures;
+  char text[200];
+  (void)value;
+  if (pump->options.parts != NULL && pump->options.parts->wish.ring)
+    return say(pump, false, PROF_FLUSH_RING "\ttake a snapshot: prof ctl NAME snapshot");
+  prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
+  prof_cut_flush(pump, ticks);
+  prof_governing_figures(pump, &figures);
+  snprintf(text, sizeof text, PROF_FLUSHED, ticks,
+           figures.events_ns + figures.windows_ns + figures.samples_ns + figures.switches_ns, (double)figures.cpu_ns,
+           figures.budget);
+  return say(pump, true, text);
+}
+
 static const struct {
   const char *word;
   bool (*take)(struct prof_pump *, const char *value, uint64_t ticks);
-} rows[] = {{"stop", take_stop}, {"start", take_start}, {"overhead", take_overhead}, {"filter", take_filter}};
+} rows[] = {{"stop", take_stop},
+            {"start", take_start},
+            {"overhead", take_overhead},
+            {"filter", take_filter},
+            {"flush", take_flush}};
 
 void prof_orders_carry_out(struct prof_pump *pump, uint64_t ticks) {
   struct prof_orders *orders = &pump->orders;

@@ -7,14 +7,23 @@
 #ifndef PROF_RECORD_ORDERS_H
 #define PROF_RECORD_ORDERS_H
 
+#include <inttypes.h>
+
 #include "record/pump/pump_state.h"
 
 /*
  * Called by one other thread at a time: hands an order over and waits for its answer, or until *ends is set.  Orders:
- * stop, start, "overhead 0.02", and "filter", followed by "\x1f" and KEY=VALUE of kept_functions.h for each.
+ * stop, start, "overhead 0.02", "flush" (for a reader: everything up to now is written), and "filter", followed by
+ * "\x1f" and KEY=VALUE of kept_functions.h for each.
  * False: the answer is why it can't be done, a tab, and what to do.
  */
 bool prof_orders_give(struct prof_pump *, const char *order, const uint32_t *ends, char *answer, size_t answer_bytes);
+
+#define PROF_FLUSH_RING "this recording is kept in memory" /* there is no file */
+/* Answer to "flush": a tick, and with a budget the CPU time added, and in all, of the program so far (ns); the budget.
+ */
+#define PROF_FLUSHED "written up to tick %" PRIu64 ", added %.0f ns of %.0f, budget %.6f"
+#define PROF_FLUSHED_SCAN "written up to tick %" SCNu64 ", added %lf ns of %lf, budget %lf"
 
 /* Called by the pump: is there one? */
 bool prof_orders_wait(const struct prof_pump *);

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""prof top: the window it shows is that of prof report with the same --range; it finds recordings, and follows them to their end."""
+import json
+import os
+import pathlib
+import shutil
+import struct
+import sys
+
+import recording
+from recording import children, contains, equal, wait_for
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "tui"))
+import screen  # noqa: E402
+
+
+def start(bench, options, name=None):
+    """The program calls leaf in main until the page says stop."""
+    file = bench.folder / "page"
+    shutil.rmtree(bench.folder / "prof.data", ignore_errors=True)
+    file.write_bytes(bytes(16))
+    process = bench.start([bench.prof, "record", *options, name or bench.program, "until", file])
+    wait_for("calls", lambda: struct.unpack("q", file.read_bytes()[:8])[0] > 1000)
+    pid = children(process.pid)[0]
+    wait_for("its recorder", lambda: bench.run([bench.prof, "ctl", pid]).returncode == 0)
+    return file, process, pid
+
+
+def stop(file, process):
+    with file.open("r+b") as page:
+        page.seek(8)
+        page.write(struct.pack("q", 1))
+    equal("status", (process.communicate(timeout=100), process.returncode)[1], 5)
+
+
+def top(bench, *words):
+    result = bench.run([bench.prof, "top", *words, "--format=json"])
+    equal(f"status of top {words}: {result.stderr}", result.returncode, 0)
+    return json.loads(result.stdout)
+
+
+def near(what, got, expected, share=0.02, least=0):
+    if abs(got - expected) > max(share * abs(expected), least):
+        raise AssertionError(f"{what}: {got}, expected about {expected}")
+
+
+def report(bench, shown, *more):
+    """What prof report has of the same time; a microsecond may lie on the other side of an edge."""
+    window = shown["window"]
+    result = bench.run([bench.prof, "report", "--format=json", f"--range={window['begin_ns']}ns~{window['end_ns']}ns", *more])
+    equal(f"status of report: {result.stderr}", result.returncode, 0)
+    return json.loads(result.stdout)
+
+
+def compare(bench, shown):
+    seconds = (shown["window"]["end_ns"] - shown["window"]["begin_ns"]) / 1e9
+    expected = {row["name"]: row for row in report(bench, shown)["functions"]}
+    equal("functions", {row["name"] for row in shown["functions"]} <= set(expected), True)
+    leaf = next(row for row in shown["functions"] if row["name"] == "leaf")
+    near("calls of leaf", leaf["calls"], expected["leaf"]["calls"], 0.01, 200)
+    near("calls in a second", leaf["calls_per_s"] * seconds, leaf["calls"])
+    for name in ("leaf", "until"):
+        rows = [row for row in shown["functions"] if row["name"] == name]
+        equal(f"rows of {name} in {shown}", len(rows), 1)
+        row = rows[0]
+        near(f"total of {name}", row["total_ns"], expected[name]["total_ns"], 0.05, 2e6)
+        near(f"total of {name} by the second", row["total"] * seconds * 1e9,
+             expected[name].get("running_ns", expected[name]["total_ns"]), 0.05, 5e6)
+
+
+def as_report_shows(bench):
+    """Up to now: the program is in a call of until that has lasted since the beginning."""
+    file, process, pid = start(bench, ["--sample=off"])
+    shown = [top(bench, *who) for who in ((pid,), (process.pid,), (), ("prof.data", "--window=300ms"))]
+    for one in shown:
+        equal("live", one["live"], True)
+        equal("threads", (len(one["threads"]), one["threads_shown"]), (1, 1))
+        equal("at most one thread, less probes and waits for the recorder", 0 < one["running"] <= 1.01, True)
+    equal("in order", [one["window"]["end_ns"] for one in shown], sorted(one["window"]["end_ns"] for one in shown))
+    equal("window", round((shown[3]["window"]["end_ns"] - shown[3]["window"]["begin_ns"]) / 1e8) <= 3, True)
+    stop(file, process)
+    for one in shown:
+        compare(bench, one)
+    equal("verify", bench.run([bench.prof, "verify", "prof.data"]).returncode, 0)
+    equal("until is one call", bench.calls_of("until"), 1)
+    ended = top(bench)
+    equal("ended", (ended["live"], ended["age_ns"]), (False, None))
+    compare(bench, ended)
+
+
+def with_a_budget(bench):
+    file, process, pid = start(bench, ["--overhead=5%"])
+    wait_for("bursts", lambda: top(bench, pid, "--window=300ms")["budget"]["bursts"] > 0)
+    shown = top(bench, pid)
+    equal("limit", shown["budget"]["limit_share"], 0.05)
+    if shown["budget"]["overhead_share"] is None:
+        raise AssertionError("the overhead is not known")
+    equal("states", {row["state"] for row in shown["functions"]} <= {"all", "bursts", "off"}, True)
+    contains("header", bench.run([bench.prof, "top", pid]).stdout, "functions in bursts")
+    stop(file, process)
+
+
+def parts_and_rings(bench):
+    file, process, pid = start(bench, ["--split=1h"])
+    first = top(bench, pid)
+    bench.run([bench.prof, "ctl", pid, "snapshot"])
+    second = bench.run([bench.prof, "top", pid, "--format=json"])
+    equal("no line on parts", second.stderr, "")
+    equal("calls", [any(row["name"] == "leaf" for row in one["functions"]) for one in (first, json.loads(second.stdout))],
+          [True, True])
+    stop(file, process)
+    for part in ("part-0001", "part-0002"):
+        equal(f"verify {part}", bench.run([bench.prof, "verify", f"prof.data/{part}"]).returncode, 0)
+    file, process, pid = start(bench, ["--mode=ring"])
+    refused = bench.run([bench.prof, "top", pid])
+    equal("status", refused.returncode, 2)
+    contains("a ring", refused.stderr, "this recording is kept in memory\n  take a snapshot: prof ctl NAME snapshot")
+    stop(file, process)
+
+
+def a_screen(bench):
+    """It follows the program to its end, and keeps open branches."""
+    named = bench.folder / f"n{os.getpid()}"
+    shutil.copy(bench.program, named)
+    file, process, _ = start(bench, ["--sample=off"], named)
+    with screen.Terminal([bench.prof, "top", named.name, "--window=300ms"], 100, 20, cwd=bench.folder) as terminal:
+        try:
+            terminal.has("q quit", "leaf", f"{named.name} ", " ago: ")
+        except AssertionError as problem:
+            if "built without ncurses" in str(problem):
+                print("a_screen: no ncurses")
+                stop(file, process)
+                return
+            raise
+        first = terminal.screen.lines()[0]
+        terminal.key("2")
+        terminal.has("CALL TREE", "[2 tree]")
+        terminal.key("e")
+        terminal.has("  leaf")
+        for _ in range(2):
+            terminal.until("other figures", lambda lines: lines[0] != first and " ago: " in lines[0])
+            first = terminal.screen.lines()[0]
+        terminal.has("- ", "  leaf")
+        terminal.key("4")
+        terminal.has("TID", "THREAD")
+        stop(file, process)
+        terminal.has(" to its end: ")
+        terminal.key("q")
+        equal("its end", terminal.end(), (0, True))
+
+
+if __name__ == "__main__":
+    recording.main([as_report_shows, with_a_budget, parts_and_rings, a_screen])
