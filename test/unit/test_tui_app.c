@@ -447,30 +447,6 @@ static void any_keys_keep_it_whole(void **state) {
   }
 }
 
-static void a_refresh_keeps_what_is_open(void **state) {
-  (void)state;
-  keys("2");
-  prof_tui_key(&app, 'e');
-  prof_tui_key(&app, PROF_TUI_KEY_DOWN);
-  struct prof_tui_view *view = prof_tui_now(&app);
-  size_t shown = view->list.shown.count;
-  int commits = asked.commits;
-  prof_tui_refresh(&app);
-  view = prof_tui_now(&app);
-  assert_int_equal(asked.change, PROF_TUI_CHANGE_AGAIN);
-  assert_int_equal(asked.commits, commits + 1);
-  assert_int_equal(view->list.shown.count, shown);
-  assert_int_equal(view->list.cursor, 1);
-  prof_tui_key(&app, '?');
-  prof_tui_refresh(&app);
-  assert_int_equal(asked.commits, commits + 1); /* a text lies over it */
-  prof_tui_key(&app, 'q');
-  asked.fails = true;
-  prof_tui_refresh(&app);
-  assert_int_equal(prof_tui_now(&app)->list.shown.count, shown);
-  assert_non_null(strstr(app.message, "no function is like it"));
-}
-
 static void help_has_every_key(void **state) {
   (void)state;
   char *help = prof_tui_keys_help(&world);
@@ -517,7 +493,6 @@ int main(void) {
       CASE(footer_names_panels),
       CASE(styles_show_hot_rows),
       CASE(any_keys_keep_it_whole),
-      CASE(a_refresh_keeps_what_is_open),
       CASE(help_has_every_key),
       CASE(failures_at_the_start_are_reported),
   };

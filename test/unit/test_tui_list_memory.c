@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "tui/keys.h"
 #include "tui/list_memory.h"
 #include "tui_rows.h"
 
@@ -69,11 +70,63 @@ static void the_first_row_stays_the_first(void **state) {
   prof_tui_list_fini(&fresh);
 }
 
+static struct { /* a world that changes */
+  const struct made_row *rows;
+  int commits;
+  bool fails;
+} world_now;
+
+static prof_status build(void *figures, const struct prof_tui_request *request, struct prof_diag *diag,
+                         struct prof_tui_rows *out) {
+  (void)figures, (void)request, (void)diag;
+  *out = made_rows((struct made){.rows = world_now.rows, .count = 6});
+  return PROF_OK;
+}
+
+static prof_status prepare(void *figures, enum prof_tui_change change, const char *text, uint32_t number,
+                           struct prof_diag *diag) {
+  (void)figures, (void)text, (void)number;
+  assert_int_equal(change, PROF_TUI_CHANGE_AGAIN);
+  return world_now.fails ? prof_diag_fill(diag, PROF_EMPTY, NULL, PROF_NO_OFFSET, "record it", "nothing is there")
+                         : PROF_OK;
+}
+
+static void commit(void *figures) {
+  (void)figures;
+  world_now.commits++;
+  world_now.rows = after;
+}
+
+static void a_refresh_keeps_what_is_open(void **state) {
+  (void)state;
+  static const struct prof_tui_panel panels[] = {
+      {'1', "tree", "prof tree", "where it went", PROF_TUI_ENTER_BRANCH, NULL, NULL, build}};
+  const struct prof_tui_world world = {.panels = panels, .panel_count = 1, .prepare = prepare, .commit = commit};
+  struct prof_tui app;
+  world_now.rows = before;
+  assert_int_equal(prof_tui_init(&app, &world, NULL, NULL), PROF_OK);
+  prof_tui_key(&app, 'e');
+  prof_tui_list_move(&prof_tui_now(&app)->list, 3);
+  check(&prof_tui_now(&app)->list, before, "main parse read [run] read idle");
+  prof_tui_refresh(&app);
+  check(&prof_tui_now(&app)->list, after, "idle start main [run] read");
+  prof_tui_key(&app, '?');
+  prof_tui_refresh(&app);
+  assert_int_equal(world_now.commits, 1); /* a text lies over it */
+  prof_tui_key(&app, 'q');
+  world_now.fails = true;
+  prof_tui_refresh(&app);
+  check(&prof_tui_now(&app)->list, after, "idle start main [run] read");
+  assert_string_equal(app.message, "nothing is there: record it");
+  prof_tui_fini(&app);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(open_rows_are_open_again),
       cmocka_unit_test(a_row_that_has_gone_is_not_found),
       cmocka_unit_test(the_first_row_stays_the_first),
+      cmocka_unit_test(a_refresh_keeps_what_is_open),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,8 @@
 #include "budget_value.h"
 #include "command.h"
 #include "options/values.h"
-#include "recorder_choose.h"
 #include "record/keep/kept_functions.h"
+#include "recorder_choose.h"
 
 #define WORDS "status snapshot start stop overhead filter"
 #define FIELD "\x1f"
