@@ -4,7 +4,7 @@ import re
 import tree
 
 LIBRARIES = {  # map: headers
-    "tools/trace/read/proftrace.map": [f"include/proftrace{part}.h" for part in ("", "_bursts", "_gpu", "_pack", "_readings", "_samples")],
+    "tools/trace/read/proftrace.map": [f"include/proftrace{part}.h" for part in ("", "_bursts", "_gpu", "_pack", "_pmu", "_readings", "_samples")],
     "tools/api/profstudy.map": ["include/prof_study.h"],
 }
 faults, count = [], 0

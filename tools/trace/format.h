@@ -85,6 +85,8 @@ enum prof_format_kind {
   PROF_FORMAT_PACK = 19,
   PROF_FORMAT_COUNTS = 18,
   PROF_FORMAT_FILE = 20,
+  PROF_FORMAT_PMU = 21,
+  PROF_FORMAT_PMU_SAMPLES = 22,
   PROF_FORMAT_GPU_SOURCE = 32,
   PROF_FORMAT_GPU_TEXT = 33,
   PROF_FORMAT_GPU_RECORDS = 34,
@@ -113,6 +115,7 @@ enum prof_format_clock { PROF_FORMAT_CLOCK_TSC = 1, PROF_FORMAT_CLOCK_OS = 2 };
 #define PROF_FORMAT_READINGS_SUM 1u
 #define PROF_FORMAT_READINGS_SERIES 64u /* of one chunk */
 #define PROF_FORMAT_PROCESS_FORKED 1u
+#define PROF_FORMAT_PMU_COUNTERS 256u /* in one chunk */
 #define PROF_FORMAT_THREAD_ENDED 1u
 
 struct prof_format_events { /* "EVENTS: the payload after unpacking" */

@@ -109,7 +109,7 @@ static bool wants(void *context, uint64_t offset, const struct prof_format_chunk
     return copying->at < copying->ref_count && copying->refs[copying->at].offset == offset &&
            copying->stays[copying->at];
   }
-  if (head->kind != PROF_FORMAT_SAMPLES && head->kind != PROF_FORMAT_SWITCHES)
+  if (head->kind != PROF_FORMAT_SAMPLES && head->kind != PROF_FORMAT_SWITCHES && head->kind != PROF_FORMAT_PMU_SAMPLES)
     return true;
   uint32_t thread = head->thread != 0 ? prof_index_of(&copying->thread_index, head->thread) : PROF_NONE;
   return thread != PROF_NONE ? copying->choice->threads[thread] : copying->all_threads;

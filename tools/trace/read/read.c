@@ -159,6 +159,7 @@ void prof_trace_close(prof_trace *trace) {
   prof_trace_bursts_fini(trace);
   prof_vec_fini(&trace->part_threads);
   prof_trace_free_readings(trace);
+  prof_trace_free_pmus(trace);
   prof_vec_fini(&trace->packs);
   prof_index_fini(&trace->module_index);
   prof_index_fini(&trace->process_index);

@@ -29,7 +29,7 @@ bool prof_trace_read(const struct prof_trace *trace, uint64_t offset, void *to, 
 static bool is_right(const struct prof_format_chunk *head) {
   bool many = head->kind == PROF_FORMAT_EVENTS || head->kind == PROF_FORMAT_GPU_RECORDS ||
               head->kind == PROF_FORMAT_SAMPLES || head->kind == PROF_FORMAT_SWITCHES ||
-              head->kind == PROF_FORMAT_WINDOWS;
+              head->kind == PROF_FORMAT_PMU_SAMPLES || head->kind == PROF_FORMAT_WINDOWS;
   uint32_t raw_limit = many ? PROF_FORMAT_EVENTS_RAW_LIMIT : PROF_FORMAT_TABLE_RAW_LIMIT;
   return head->magic == PROF_FORMAT_CHUNK_MAGIC &&
          head->header_crc == crc32(0, (const Bytef *)head, offsetof(struct prof_format_chunk, header_crc)) &&
@@ -151,12 +151,14 @@ static prof_status take_chunk(struct prof_trace *trace, uint64_t offset, const s
     status = sane ? prof_unpack_check(unpacker, trace, offset, head, NULL) : PROF_CORRUPT;
     if (status == PROF_OK)
       status = take_events(trace, offset, head);
-  } else if (head->kind == PROF_FORMAT_SAMPLES || head->kind == PROF_FORMAT_SWITCHES) {
+  } else if (head->kind == PROF_FORMAT_SAMPLES || head->kind == PROF_FORMAT_SWITCHES ||
+             head->kind == PROF_FORMAT_PMU_SAMPLES) {
     bool sane = head->events && head->events <= PROF_FORMAT_SAMPLES_LIMIT && head->first_time <= head->last_time &&
                 head->last_time >> 62 == 0;
     status = sane ? prof_unpack_check(unpacker, trace, offset, head, NULL) : PROF_CORRUPT;
     if (status == PROF_OK)
-      status = prof_trace_take_samples(trace, offset, head);
+      status = head->kind == PROF_FORMAT_PMU_SAMPLES ? prof_trace_take_pmu_samples(trace, offset, head)
+                                                     : prof_trace_take_samples(trace, offset, head);
   } else if (head->kind == PROF_FORMAT_WINDOWS) {
     bool sane = head->events && head->events <= PROF_FORMAT_WINDOWS_LIMIT && head->first_time < head->last_time &&
                 head->last_time >> 62 == 0;

@@ -433,6 +433,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_SLICES] = take_slices,
       [PROF_FORMAT_COUNTS] = take_counts,
       [PROF_FORMAT_FILE] = take_file,
+      [PROF_FORMAT_PMU] = prof_trace_take_pmus,
       [PROF_FORMAT_GPU_SOURCE] = prof_trace_take_gpu_source,
       [PROF_FORMAT_GPU_TEXT] = prof_trace_take_gpu_text,
       [PROF_FORMAT_GPU_STATUS] = prof_trace_take_gpu_status,

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "clock.h"
 #include "proftrace.h"
+#include "proftrace_pmu.h"
 #include "proftrace_readings.h"
 #include "trace/chunk_kinds.h"
 #include "trace/format.h"
@@ -99,6 +100,8 @@ struct prof_trace {
   PROF_VEC(struct prof_part_thread) part_threads;
   PROF_VEC(struct prof_reading_series) reading_series;
   PROF_VEC(struct prof_trace_readings) reading_values; /* of each */
+  PROF_VEC(struct prof_pmu) pmus;
+  PROF_VEC(struct prof_pmu_chunk_ref) pmu_chunks;
   PROF_VEC(uint64_t) packs;                            /* offsets of PACK chunks */
   struct prof_damage damage; /* chunks_damaged and first_offset: changed with atomics by prof_chunk_load */
 };
@@ -159,6 +162,13 @@ prof_status prof_trace_take_points(struct prof_trace *, struct prof_byte_reader 
 prof_status prof_trace_take_readings(struct prof_trace *, struct prof_byte_reader *);
 void prof_trace_settle_readings(struct prof_trace *); /* after all chunks were taken */
 void prof_trace_free_readings(struct prof_trace *);
+
+/* ---- pmu_tables.c: hardware counters ---- */
+
+prof_status prof_trace_take_pmus(struct prof_trace *, struct prof_byte_reader *);
+/* Keeps the offset of a PMU_SAMPLES chunk. */
+prof_status prof_trace_take_pmu_samples(struct prof_trace *, uint64_t offset, const struct prof_format_chunk *);
+void prof_trace_free_pmus(struct prof_trace *);
 
 /* ---- gpu_tables.c: the chunks of GPU collectors ---- */
 
