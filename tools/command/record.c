@@ -29,6 +29,7 @@ enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
 struct settings {
   struct prof_session_options options;
   bool full, memory, locks, io;
+  struct prof_pmu_event counters[PROF_PMU_MOST];
   const char *hints;
   const char *keep; /* NULL: not given */
   struct prof_record_filter filter;
@@ -60,6 +61,12 @@ static prof_status take_sample(void *settings, const char *value, struct prof_di
 
 static prof_status take_overhead(void *settings, const char *value, struct prof_diag *diag) {
   return prof_budget_value("--overhead", value, &((struct settings *)settings)->options.budget, diag);
+}
+
+static prof_status take_counters(void *settings, const char *value, struct prof_diag *diag) {
+  struct settings *to = settings;
+  to->options.counters = to->counters;
+  return prof_pmu_names_parse(value, diag, to->counters, &to->options.counter_count);
 }
 
 static prof_status take_full(void *settings, const char *value, struct prof_diag *diag) {
@@ -166,6 +173,8 @@ static const struct prof_option options[] = {
     {"machine", 0, "TIME", "read CPU, memory, disks, network, temperature and power each TIME, as in 1s",
      PROF_OPTION_DURATION, IN(machine_ns), .low = LEAST_MACHINE_NS, .too_low = "reads too often",
      .remedy = "give it at least 100ms"},
+    {"counters", 0, "LIST", "count cycles,instructions,cache-misses,page-faults,... of functions, for prof counters",
+     .take = take_counters},
     {"gpu", 0, NULL, "record CUDA activity: auto (default), on (warn if there is none), off", PROF_OPTION_WORD,
      IN(gpu.mode), PROF_WORDS([PROF_GPU_AUTO] = "auto", [PROF_GPU_ON] = "on", [PROF_GPU_OFF] = "off")},
     {"gpu-graphs", 0, NULL, "record CUDA graphs per node (default) or per run", PROF_OPTION_WORD, IN(gpu.whole_graphs),

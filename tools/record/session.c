@@ -255,8 +255,19 @@ static uint32_t sample_hz(const struct prof_session_options *options) {
   return options->no_samples ? 0 : options->sample_hz != 0 ? options->sample_hz : usual;
 }
 
+static void say_missing(const struct prof_session *session) {
+  char text[512];
+  if (session->options->say != NULL && prof_pmu_missing_text(&session->counters, text, sizeof text) > 0)
+    session->options->say(text);
+  if (session->options->say != NULL && session->counters.groups > 1)
+    session->options->say("counters don't fit the processor at once: they take turns, and figures are estimates");
+}
+
 /* If the kernel refuses, threads must sample themselves. */
 void prof_session_begin_sampling(struct prof_session *session, pid_t pid, bool on_exec) {
+  bool counts = session->options->counter_count > 0;
+  if (counts)
+    prof_pmu_plan(&session->counters, session->options->counters, session->options->counter_count, &prof_pmu_kernel);
   const struct prof_perf_wish wish = {.pid = pid,
                                       .hz = sample_hz(session->options),
                                       .on_exec = on_exec,
@@ -265,8 +276,12 @@ void prof_session_begin_sampling(struct prof_session *session, pid_t pid, bool o
                                           !session->options->no_light && session->options->budget <= 0 &&
                                           (session->options->kept == NULL || !prof_kept_wanted(session->options->kept)),
                                       .stacks = session->options->budget > 0,
+                                      .counters = counts ? &session->counters : NULL,
                                       .apart = session->options->budget > 0};
   prof_sampling_open(&session->sampling, &wish, session->clock.of);
+  for (uint32_t i = 0; session->sampling.figures.method != PROF_SAMPLER_PERF && i < session->counters.count; i++)
+    prof_pmu_refuse(&session->counters.counters[i], EACCES);
+  say_missing(session);
   if (session->sampling.figures.method == PROF_SAMPLER_TIMER)
     session->region.control->sample_hz = session->sampling.figures.asked_hz;
   char text[256];

@@ -32,6 +32,8 @@ struct prof_session_options {
   double budget; /* part of the program's CPU time that recording may take, as 0.05; 0: no limit, every call */
   const struct prof_kept_wish *kept; /* which calls are recorded; not with a budget; NULL: all */
   uint32_t measures;                 /* PROF_CONTROL_ flags of wire/measure.h */
+  const struct prof_pmu_event *counters; /* --counters */
+  uint32_t counter_count;
   uint64_t machine_ns;               /* between two readings of the machine; 0: none */
   bool no_light;                     /* no sparse-clock intervals (record/sampling/light.h) */
   uint32_t sample_hz;                /* 0: PROF_SAMPLING_HZ */

@@ -18,6 +18,7 @@ struct prof_session {
   struct prof_pump pump;
   struct prof_clock_log clock;
   struct prof_sampling sampling;
+  struct prof_pmu_set counters;
   uint64_t max_bytes;
   struct prof_out_folder folder;
   struct prof_series parts;

@@ -7,6 +7,7 @@
 #include <sys/sysmacros.h>
 
 #include "proftrace_samples.h"
+#include "record/sampling/perf_counters.h"
 
 struct sample_id { /* the end of each record except samples */
   uint32_t pid, tid;
@@ -99,19 +100,32 @@ static bool decode_sample(const struct prof_perf_layout *layout, const struct pe
                           const uint8_t *body, uint32_t bytes, struct prof_unwind_sample *stack,
                           struct prof_perf_record *out) {
   struct sample fields;
-  struct rest rest = {body + sizeof fields, body + bytes};
-  if (bytes < sizeof fields)
+  uint64_t id = 0;
+  struct rest rest = {body, body + bytes};
+  if (layout->identified && !take_u64(&rest, &id))
     return false;
+  body = rest.at;
+  if ((size_t)(rest.end - body) < sizeof fields)
+    return false;
+  rest.at += sizeof fields;
   memcpy(&fields, body, sizeof fields);
   bool is_kernel = (head->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
   *stack = (struct prof_unwind_sample){0};
-  bool has_registers = take_registers(&rest, layout->register_mask, stack->registers);
-  out->kind = PROF_PERF_SAMPLE;
+  uint32_t counter =
+      layout->identified ? prof_perf_counter_of(layout->counters, layout->counter_count, id) : UINT32_MAX;
+  bool counts = counter != UINT32_MAX;
+  bool has_registers =
+      take_registers(&rest, counts ? PROF_PERF_PLACE_REGISTER : layout->register_mask, stack->registers);
+  out->kind = counts ? PROF_PERF_COUNTED : PROF_PERF_SAMPLE;
+  out->counter = counter;
+  out->weight = fields.period;
   out->pid = fields.pid;
   out->tid = fields.tid;
   out->time_ns = fields.time;
   out->address = !is_kernel ? fields.address : has_registers ? stack->registers[PROF_FRAME_PC] : 0;
   out->flags = is_kernel ? PROF_SAMPLE_KERNEL : 0;
+  if (counts)
+    return true;
   if (layout->extra_ns != 0 && fields.period == layout->extra_ns)
     out->flags |= PROF_SAMPLE_EXTRA;
   if (layout->stacks && has_registers && take_stack(&rest, stack))
@@ -123,6 +137,10 @@ bool prof_perf_decode(struct prof_perf_layout *layout, const struct perf_event_h
                       uint32_t bytes, struct prof_unwind_sample *stack, struct prof_perf_record *out) {
   union body fields = {0};
   struct sample_id id = {0};
+  if (head->type == PERF_RECORD_SAMPLE)
+    return decode_sample(layout, head, body, bytes, stack, out);
+  if (layout->identified) /* the event's id comes last */
+    bytes -= bytes < sizeof(uint64_t) ? bytes : (uint32_t)sizeof(uint64_t);
   memcpy(&fields, body, bytes < sizeof fields ? bytes : sizeof fields);
   if (bytes >= sizeof id)
     memcpy(&id, body + bytes - sizeof id, sizeof id);
@@ -130,8 +148,6 @@ bool prof_perf_decode(struct prof_perf_layout *layout, const struct perf_event_h
   out->tid = id.tid;
   out->time_ns = id.time;
   switch (head->type) {
-  case PERF_RECORD_SAMPLE:
-    return decode_sample(layout, head, body, bytes, stack, out);
   case PERF_RECORD_SWITCH:
     out->kind = PROF_PERF_SWITCH;
     out->flags = !(head->misc & PERF_RECORD_MISC_SWITCH_OUT)        ? PROF_SWITCH_ON

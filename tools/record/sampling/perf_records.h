@@ -14,6 +14,8 @@
 
 #include "source/unwind/unwind.h"
 
+struct prof_perf_counter;
+
 enum prof_perf_kind {
   PROF_PERF_SAMPLE,
   PROF_PERF_SWITCH,
@@ -22,6 +24,7 @@ enum prof_perf_kind {
   PROF_PERF_FORK, /* of a thread or a process */
   PROF_PERF_EXIT, /* of a thread */
   PROF_PERF_NAME, /* a thread got a name, not by an exec */
+  PROF_PERF_COUNTED,
 };
 
 struct prof_perf_record {
@@ -29,12 +32,14 @@ struct prof_perf_record {
   uint32_t pid, tid;
   uint32_t parent_pid;    /* FORK */
   uint64_t time_ns;       /* CLOCK_MONOTONIC_RAW */
-  uint64_t address;       /* SAMPLE: where; MAP: begin */
+  uint64_t address;       /* SAMPLE, COUNTED: where; MAP: begin */
+  uint64_t weight;        /* COUNTED: so many events */
+  uint32_t counter;       /* COUNTED: index in the set */
   uint64_t bytes;         /* MAP */
   uint64_t offset;        /* MAP: in the file */
   uint64_t device, inode; /* MAP: as in struct stat; 0, 0: no file */
   uint32_t processor;     /* number + 1 */
-  uint8_t flags;          /* of SAMPLE and SWITCH, as in the trace */
+  uint8_t flags;          /* of SAMPLE, COUNTED and SWITCH, as in the trace */
   const char *path;       /* MAP; else "".  Valid until the call returns */
   char name[16];          /* NAME: ends in NUL */
   /* SAMPLE: where the kernel took the program's registers and stack.  Valid until the call returns; NULL: it didn't */
@@ -46,6 +51,9 @@ struct prof_perf_layout {   /* what the kernel was asked for */
   bool stacks;              /* with all of PROF_PERF_STACK_REGISTERS */
   uint64_t extra_ns;        /* the period of samples with PROF_SAMPLE_EXTRA; 0: none */
   uint64_t lost, throttled; /* so many the kernel has reported; they grow */
+  bool identified;          /* records have the event's id: there are counters */
+  const struct prof_perf_counter *counters; /* by id; changes while they are opened */
+  size_t counter_count;
 };
 
 /* Masks of sample_regs_user: where the program entered the kernel; what a stack is unwound from.  0: not on this
@@ -59,6 +67,11 @@ struct prof_perf_layout {   /* what the kernel was asked for */
 #define PROF_PERF_PLACE_REGISTER 0ull
 #define PROF_PERF_STACK_REGISTERS 0ull
 #endif
+
+/* What samples of counters have. */
+#define PROF_PERF_COUNTER_SAMPLE                                                                                       \
+  (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |                 \
+   (PROF_PERF_PLACE_REGISTER != 0 ? PERF_SAMPLE_REGS_USER : 0))
 
 #define PROF_PERF_RECORD_BYTES 65536u /* a record's length has 16 bits */
 

@@ -39,7 +39,7 @@ static struct perf_event_attr attributes_of(enum part part, uint32_t hz, bool on
       .config = PERF_COUNT_SW_CPU_CLOCK, /* a timer that runs only with the thread: its period is exact */
       .freq = 1,
       .sample_freq = hz,
-      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
+      .sample_type = (perf->layout.identified ? PERF_SAMPLE_IDENTIFIER : 0) | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
                      (perf->layout.register_mask != 0 ? PERF_SAMPLE_REGS_USER : 0) |
                      (perf->layout.stacks ? PERF_SAMPLE_STACK_USER : 0),
       .sample_regs_user = perf->layout.register_mask,
@@ -119,6 +119,12 @@ static void close_ring(const struct prof_perf *perf, const struct prof_perf_ring
   close(ring->fd);
 }
 
+static void open_counters(struct prof_perf *perf, const struct prof_perf_wish *wish, const struct prof_perf_ring *ring,
+                          pid_t pid, bool on_exec) {
+  const struct prof_perf_place place = {pid, (int)ring->processor, ring->fd, wish->hz, on_exec};
+  prof_perf_counters_open(&perf->counters, &place);
+}
+
 /* Opens the events of one processor; true also without that processor. */
 static bool open_ring(struct prof_perf *perf, const struct prof_perf_wish *wish, uint32_t processor) {
   struct perf_event_attr attributes = attributes_of(wish->apart ? FOLLOWS : WHOLE, wish->hz, wish->on_exec, perf);
@@ -133,8 +139,10 @@ static bool open_ring(struct prof_perf *perf, const struct prof_perf_wish *wish,
     ring.extra = open_sampler(perf, wish, 1000000000u / perf->layout.extra_ns, false, &ring);
   if (good && ring.extra < 0)
     perf->layout.extra_ns = 0; /* all or none */
-  if (good && prof_vec_push(&perf->rings, ring))
+  if (good && prof_vec_push(&perf->rings, ring)) {
+    open_counters(perf, wish, &ring, wish->pid, wish->on_exec);
     return true;
+  }
   int error = errno;
   close_ring(perf, &ring);
   errno = error;
@@ -142,9 +150,10 @@ static bool open_ring(struct prof_perf *perf, const struct prof_perf_wish *wish,
 }
 
 /* Descriptors for each thread and processor may exceed the default limit. */
-static void raise_limit(size_t threads) {
+static void raise_limit(const struct prof_perf_wish *wish, size_t threads) {
   struct rlimit limit;
-  rlim_t need = 3 * (rlim_t)threads * (rlim_t)sysconf(_SC_NPROCESSORS_CONF) + SPARE_DESCRIPTORS;
+  rlim_t each = 3 + (wish->counters != NULL ? wish->counters->count : 0);
+  rlim_t need = each * (rlim_t)threads * (rlim_t)sysconf(_SC_NPROCESSORS_CONF) + SPARE_DESCRIPTORS;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < need) {
     limit.rlim_cur = limit.rlim_max < need ? limit.rlim_max : need;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
@@ -177,6 +186,7 @@ static bool open_other(struct prof_perf *perf, const struct prof_perf_wish *wish
       close_other(&other);
       return false;
     }
+    open_counters(perf, wish, ring, tid, false);
   }
   return true;
 }
@@ -195,7 +205,7 @@ static bool open_others(struct prof_perf *perf, const struct prof_perf_wish *wis
   }
   if (folder != NULL)
     closedir(folder);
-  raise_limit(tids.count + 1);
+  raise_limit(wish, tids.count + 1);
   for (size_t i = 0; i < tids.count && good; i++)
     good = open_other(perf, wish, tids.items[i]);
   prof_vec_fini(&tids);
@@ -217,7 +227,9 @@ static bool open_all(struct prof_perf *perf, const struct prof_perf_wish *wish, 
       .register_mask = stacks ? PROF_PERF_STACK_REGISTERS : PROF_PERF_PLACE_REGISTER,
       .stacks = stacks,
       .extra_ns = wish->extra || wish->apart ? extra_period_ns(wish) : 0,
+      .identified = wish->counters != NULL,
   };
+  perf->counters.set = wish->counters;
   for (long i = 0; i < (processors > 0 ? processors : 1); i++)
     if (!open_ring(perf, wish, (uint32_t)i)) {
       int error = errno;
@@ -248,8 +260,12 @@ static bool open_with_stacks(struct prof_perf *perf, const struct prof_perf_wish
 }
 
 static bool open_threads(struct prof_perf *perf, const struct prof_perf_wish *wish) {
-  if (!wish->threads || open_others(perf, wish))
+  if (!wish->threads || open_others(perf, wish)) {
+    prof_perf_counters_sort(&perf->counters);
+    perf->layout.counters = perf->counters.events.items;
+    perf->layout.counter_count = perf->counters.events.count;
     return true;
+  }
   int error = errno;
   prof_perf_close(perf);
   errno = error;
@@ -259,7 +275,7 @@ static bool open_threads(struct prof_perf *perf, const struct prof_perf_wish *wi
 bool prof_perf_open(struct prof_perf *perf, const struct prof_perf_wish *wish, char reason[128]) {
   *perf = (struct prof_perf){.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE)};
   reason[0] = 0;
-  raise_limit(1);
+  raise_limit(wish, 1);
   if (wish->stacks && open_with_stacks(perf, wish) && open_threads(perf, wish))
     return true;
   if ((open_all(perf, wish, true, false) || open_all(perf, wish, false, false)) && open_threads(perf, wish))
@@ -281,6 +297,8 @@ void prof_perf_close(struct prof_perf *perf) {
   for (size_t i = 0; i < perf->others.count; i++)
     close_other(&perf->others.items[i]);
   prof_vec_fini(&perf->others);
+  prof_perf_counters_close(&perf->counters);
+  perf->layout.counter_count = 0;
 }
 
 static void turn(int fd, bool on) {

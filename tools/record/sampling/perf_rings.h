@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "base/vec.h"
+#include "record/sampling/perf_counters.h"
 #include "record/sampling/perf_records.h"
 
 struct prof_perf_ring {
@@ -36,6 +37,7 @@ struct prof_perf {
   uint64_t page_bytes;
   bool kernel; /* samples also in the kernel */
   struct prof_perf_layout layout;
+  struct prof_perf_counters counters;
   char no_stacks[128]; /* why samples have no stacks although they were wished; or "" */
 };
 
@@ -46,6 +48,7 @@ struct prof_perf_wish {
   bool threads; /* pid runs, and may have several threads */
   bool extra;   /* with the extra sampler */
   bool stacks;  /* with the top of the stack, where the kernel gives it */
+  struct prof_pmu_set *counters; /* borrowed, outlives the rings; NULL: none */
   bool apart;   /* samplers can be switched off, and all else goes on; with an extra sampler at a high rate */
 };
 /* false: sets `reason`, nothing is open. */

@@ -9,6 +9,7 @@
 
 #include "base/order.h"
 #include "record/region/region.h"
+#include "record/sampling/sampling_pmu.h"
 #include "record/sampling/sampling_write.h"
 
 #define DRAIN_NS 10000000u /* between two reads of the kernel's buffers */
@@ -49,6 +50,8 @@ void prof_sampling_describe(struct prof_sampling *sampling) {
     sampling->figures.period_ns = sampling->own_cpu_ns / sampling->own_samples;
   if (sampling->writer != NULL)
     (void)prof_writer_sampler(sampling->writer, &sampling->figures);
+  if (sampling->writer != NULL)
+    prof_sampling_write_pmus(sampling);
 }
 
 /* ---- the clock ---- */
@@ -169,49 +172,6 @@ static void keep_name(struct prof_sampling *sampling, const struct prof_sampling
     return;
   memcpy(name.name, strand->name, sizeof name.name);
   (void)prof_vec_push(&sampling->names, name);
-}
-
-const char *prof_sampling_name(const struct prof_sampling *sampling, uint32_t thread) {
-  for (size_t i = sampling->names.count; i > 0; i--)
-    if (sampling->names.items[i - 1].thread == thread)
-      return sampling->names.items[i - 1].name;
-  return NULL;
-}
-
-static double ns_of(const struct prof_sampling *sampling, uint64_t ticks) {
-  const struct prof_clock_pair *a = &sampling->pairs[0], *b = &sampling->pairs[1];
-  uint64_t span = b->ticks - a->ticks;
-  return span > 0 ? (double)ticks * (double)(b->monotonic_ns - a->monotonic_ns) / (double)span : 0;
-}
-
-static struct prof_sampling_end end_from(const struct prof_sampling *sampling, const struct prof_sampling_ended *of,
-                                         uint64_t start_ticks) {
-  struct prof_sampling_end end = {.ticks = of->end};
-  /* Before it began to record it ran without a pause, as a rule. */
-  double before_ns = start_ticks > of->begin ? ns_of(sampling, start_ticks - of->begin) : 0;
-  if (of->knows_runs && sampling->perf.layout.lost == 0 && (double)of->ran_ns > before_ns)
-    end.cpu_ns = of->ran_ns - (uint64_t)before_ns;
-  return end;
-}
-
-struct prof_sampling_end prof_sampling_end_of(const struct prof_sampling *sampling, uint32_t thread,
-                                              uint64_t start_ticks) {
-  uint64_t now_ns = sampling->pairs[1].monotonic_ns;
-  for (size_t i = 0; i < sampling->strands.count; i++) {
-    const struct prof_sampling_strand *strand = &sampling->strands.items[i];
-    uint64_t more_ns = strand->on_ns != 0 && now_ns > strand->on_ns ? now_ns - strand->on_ns : 0;
-    struct prof_sampling_ended of = {thread, strand->begin, strand->end, strand->ran_ns + more_ns, strand->knows_runs};
-    if (strand->used && strand->thread == thread)
-      return end_from(sampling, &of, start_ticks);
-  }
-  for (size_t i = sampling->ended.count; i > 0; i--)
-    if (sampling->ended.items[i - 1].thread == thread)
-      return end_from(sampling, &sampling->ended.items[i - 1], start_ticks);
-  return (struct prof_sampling_end){0, 0};
-}
-
-bool prof_sampling_knows_ends(const struct prof_sampling *sampling) {
-  return sampling->figures.method == PROF_SAMPLER_PERF;
 }
 
 static void settle_texts(struct prof_sampling *sampling) {
@@ -354,6 +314,12 @@ static void take(struct prof_sampling *sampling, struct prof_sampling_event *eve
     sample.path = path_of(sampling, event, strand->image);
     (void)prof_vec_push(&strand->samples, sample);
     break;
+  case PROF_PERF_COUNTED:
+    strand = live_strand(sampling, record->pid, record->tid, time);
+    if (strand != NULL)
+      (void)prof_vec_push(&strand->counted, ((struct prof_sampling_counted){
+                                                {time, record->address, record->weight, record->flags}, record->counter}));
+    break;
   case PROF_PERF_SWITCH:
     sampling->switches++;
     strand = find_strand(sampling, record->tid);
@@ -460,8 +426,10 @@ bool prof_sampling_drain(struct prof_sampling *sampling, uint64_t now_ns, bool l
   if (sampling->figures.method != PROF_SAMPLER_PERF || (!last && now_ns - sampling->drained_ns < DRAIN_NS))
     return false;
   drain(sampling, now_ns);
-  if (last)
+  if (last) {
+    prof_sampling_read_pmus(sampling);
     prof_perf_close(&sampling->perf);
+  }
   return true;
 }
 

@@ -14,6 +14,7 @@
 #include "record/sampling/stacks.h"
 #include "record/sampling/unrecorded.h"
 #include "record/tables/map_table.h"
+#include "trace/write/write_pmu.h"
 #include "trace/write/write_samples.h"
 
 struct prof_sampling_image {
@@ -24,6 +25,11 @@ struct prof_sampling_image {
   bool used;
   PROF_VEC(struct prof_mapped) maps; /* not written yet */
   struct prof_stack_maps stack_maps; /* where samples have stacks */
+};
+
+struct prof_sampling_counted { /* a sample of a counter */
+  struct prof_pmu_record record;
+  uint32_t counter; /* index in the set */
 };
 
 struct prof_sampling_strand {
@@ -37,6 +43,7 @@ struct prof_sampling_strand {
   char name[PROF_THREAD_NAME_BYTES];     /* set while it ran; "": none */
   PROF_VEC(struct prof_sample_record) samples;
   PROF_VEC(struct prof_sample_record) switches;
+  PROF_VEC(struct prof_sampling_counted) counted;
 };
 
 struct prof_sampling_thread { /* a THREAD without a strand so far */
@@ -98,6 +105,7 @@ struct prof_sampling {
   PROF_VEC(struct prof_sampling_ended) ended;
   PROF_VEC(struct prof_sampling_text) texts; /* of processes without an image so far */
   struct prof_unrecorded unrecorded;
+  struct prof_pmu pmus[PROF_PMU_MOST], pmus_before[PROF_PMU_MOST]; /* last read; at the begin of this file */
   struct prof_stacks stacks;
   uint64_t own_cpu_ns, own_samples; /* of threads that sampled themselves */
 };

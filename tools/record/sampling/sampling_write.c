@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/order.h"
+#include "record/sampling/sampling_pmu.h"
 
 #define WRITE_NS 250000000u   /* between two checks */
 #define AGE_NS 1000000000u    /* samples are in the file after at most this, if their thread is known */
@@ -59,11 +60,13 @@ static void write_strand(struct prof_sampling *sampling, struct prof_sampling_st
     write_records(sampling, strand, PROF_SAMPLE_SWITCHES, strand->switches.items, strand->switches.count);
   }
   strand->samples.count = strand->switches.count = 0;
+  prof_sampling_write_counted(sampling, strand);
   strand->written_ns = now_ns;
 }
 
 static bool is_due(const struct prof_sampling *sampling, const struct prof_sampling_strand *strand, uint64_t now_ns) {
   size_t most = strand->samples.count > strand->switches.count ? strand->samples.count : strand->switches.count;
+  most = most > strand->counted.count ? most : strand->counted.count;
   if (strand->end != 0 && now_ns - strand->ended_ns > SETTLE_NS)
     return true;
   if (strand->thread == 0 || sampling->images.items[strand->image].process == 0)
@@ -108,6 +111,7 @@ static void free_strand(struct prof_sampling *sampling, uint32_t index) {
   }
   prof_vec_fini(&strand->samples);
   prof_vec_fini(&strand->switches);
+  prof_vec_fini(&strand->counted);
   *strand = (struct prof_sampling_strand){0};
 }
 
@@ -168,6 +172,7 @@ void prof_sampling_cut_end(struct prof_sampling *sampling, uint64_t now_ns, uint
 }
 
 void prof_sampling_cut_begin(struct prof_sampling *sampling, uint64_t ticks) {
+  prof_sampling_restart_pmus(sampling);
   for (uint32_t i = 0; i < sampling->strands.count; i++) {
     struct prof_sampling_strand *strand = &sampling->strands.items[i];
     struct prof_sample_record off = {.processor = strand->last_switch.processor, .flags = strand->last_switch.flags};
@@ -184,7 +189,7 @@ uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *sampling) {
     const struct prof_sampling_strand *strand = &sampling->strands.items[i];
     if (strand->used && sampling->images.items[strand->image].process != 0) /* others are never written */
       bytes += HEAD_BYTES * ((strand->samples.count > 0) + (strand->switches.count > 0)) +
-               each * (strand->samples.count + strand->switches.count);
+               each * (strand->samples.count + strand->switches.count + strand->counted.count);
   }
   for (size_t i = 0; i < sampling->images.count; i++)
     if (sampling->images.items[i].used && sampling->images.items[i].process != 0)
@@ -196,6 +201,7 @@ void prof_sampling_free(struct prof_sampling *sampling) {
   for (size_t i = 0; i < sampling->strands.count; i++) {
     prof_vec_fini(&sampling->strands.items[i].samples);
     prof_vec_fini(&sampling->strands.items[i].switches);
+    prof_vec_fini(&sampling->strands.items[i].counted);
   }
   for (size_t i = 0; i < sampling->images.count; i++) {
     free_maps(&sampling->images.items[i]);
