@@ -18,6 +18,7 @@ extern const struct prof_command prof_command_io;
 extern const struct prof_command prof_command_lines;
 extern const struct prof_command prof_command_locks;
 extern const struct prof_command prof_command_memory;
+extern const struct prof_command prof_command_counters;
 extern const struct prof_command prof_command_openmp;
 extern const struct prof_command prof_command_loops;
 extern const struct prof_command prof_command_annotate;
@@ -55,6 +56,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_lines,
     &prof_command_locks,
     &prof_command_openmp,
+    &prof_command_counters,
     &prof_command_io,
     &prof_command_memory,
     &prof_command_loops,

@@ -31,7 +31,8 @@ prof_status prof_measure_show(const struct prof_ranked *ranked, const struct pro
   struct prof_output output;
   size_t count = prof_ranked_count(ranked, PROF_RANKED_TABLE, view->count), hidden = view->count - count;
   struct prof_table *table =
-      prof_field_table(view->fields, view->field_count, view->rows, view->row_bytes, count, columns);
+      view->table ? view->table(view->context, count)
+                  : prof_field_table(view->fields, view->field_count, view->rows, view->row_bytes, count, columns);
   if (!table)
     return prof_diag_memory(diag);
   prof_output_begin(&output, &ranked->common);

@@ -28,9 +28,9 @@ static int open_one(const struct prof_pmu_counter *counter, const struct prof_pe
   return prof_pmu_kernel.open(&attributes, place->pid, place->processor, leader);
 }
 
-static bool add(struct prof_perf_counters *counters, int fd, uint32_t index, int ring) {
-  struct prof_perf_counter event = {.fd = fd, .counter = index};
-  return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring) == 0 && ioctl(fd, PERF_EVENT_IOC_ID, &event.id) == 0 &&
+static bool add(struct prof_perf_counters *counters, int fd, uint32_t index, const struct prof_perf_place *place) {
+  struct prof_perf_counter event = {.fd = fd, .counter = index, .first = place->first};
+  return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, place->ring) == 0 && ioctl(fd, PERF_EVENT_IOC_ID, &event.id) == 0 &&
          prof_vec_push(&counters->events, event);
 }
 
@@ -45,7 +45,7 @@ void prof_perf_counters_open(struct prof_perf_counters *counters, const struct p
     int fd = open_one(counter, place, counter->group > 0 ? leaders[counter->group] : -1);
     if (fd < 0 && errno == ESRCH)
       continue; /* the thread has ended */
-    if (fd < 0 || !add(counters, fd, i, place->ring)) {
+    if (fd < 0 || !add(counters, fd, i, place)) {
       prof_pmu_refuse(counter, errno);
       if (fd >= 0)
         close(fd);
@@ -93,7 +93,7 @@ void prof_perf_counters_read(const struct prof_perf_counters *counters, struct p
     if (read(event->fd, figures, sizeof figures) != (ssize_t)sizeof figures)
       continue;
     out[event->counter].value += figures[0];
-    out[event->counter].enabled_ns += figures[1];
+    out[event->counter].enabled_ns += event->first ? figures[1] : 0;
     out[event->counter].running_ns += figures[2];
   }
 }

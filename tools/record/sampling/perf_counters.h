@@ -15,6 +15,7 @@ struct prof_perf_counter { /* one event of the kernel */
   uint64_t id;             /* first: they are sorted by it */
   int fd;
   uint32_t counter; /* index in the set */
+  bool first;       /* of a thread's, one for each processor: all have the same time enabled */
 };
 
 struct prof_perf_counters {
@@ -26,7 +27,7 @@ struct prof_perf_place { /* where counters of a thread are opened */
   pid_t pid;
   int processor, ring; /* ring: descriptor that owns the buffer */
   uint32_t hz;
-  bool on_exec;
+  bool on_exec, first; /* first: the thread's first processor */
 };
 /* Opens all that are not refused; what fails is refused from then on. */
 void prof_perf_counters_open(struct prof_perf_counters *, const struct prof_perf_place *);

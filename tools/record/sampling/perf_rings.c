@@ -121,7 +121,8 @@ static void close_ring(const struct prof_perf *perf, const struct prof_perf_ring
 
 static void open_counters(struct prof_perf *perf, const struct prof_perf_wish *wish, const struct prof_perf_ring *ring,
                           pid_t pid, bool on_exec) {
-  const struct prof_perf_place place = {pid, (int)ring->processor, ring->fd, wish->hz, on_exec};
+  const struct prof_perf_place place = {pid,     (int)ring->processor, ring->fd, wish->hz,
+                                        on_exec, ring->processor == 0};
   prof_perf_counters_open(&perf->counters, &place);
 }
 
