@@ -381,6 +381,8 @@ static prof_status line_event(struct tracetext *text) {
     event.aux = verbs[i].names == THREAD ? (uint32_t)child + 1 : aux_of(text, &event);
     return prof_vec_push(&text->events, event) ? PROF_OK : PROF_NO_MEMORY;
   }
+  if (!strcmp(text->words[2], "event"))
+    return prof_tracetext_pmu_event(text, (uint32_t)index, event.time);
   return prof_tracetext_sample(text, (uint32_t)index, event.time);
 }
 
@@ -407,6 +409,7 @@ static prof_status take_line(struct tracetext *text) {
       {"gpu", prof_tracetext_gpu_line},
       {"loop", line_loop},
       {"sampler", prof_tracetext_sampler_line},
+      {"pmu", prof_tracetext_pmu_line},
       {"rate", prof_tracetext_rate_line},
       {"lines", prof_tracetext_lines_line},
       {"line", prof_tracetext_line_line},

@@ -11,6 +11,7 @@
 #include "match/matcher.h"
 #include "proftrace_gpu.h"
 #include "row.h"
+#include "trace/write/write_pmu.h"
 #include "trace/write/write_samples.h"
 
 #define WORDS_LIMIT 24
@@ -98,6 +99,12 @@ struct text_caller {
   uint64_t address;
 };
 
+struct text_pmu_event {
+  uint32_t thread, pmu; /* indices */
+  uint32_t function;    /* as of a sample */
+  struct prof_pmu_record record;
+};
+
 struct text_state {
   uint64_t time;
   uint32_t function, state;
@@ -142,6 +149,8 @@ struct tracetext {
   PROF_VEC(struct text_sample) samples;
   PROF_VEC(struct text_caller) callers; /* of samples, innermost first */
   PROF_VEC(struct text_light) lights;
+  PROF_VEC(struct prof_pmu) pmus;
+  PROF_VEC(struct text_pmu_event) pmu_events;
   PROF_VEC(struct prof_rate_change) rates;
   PROF_VEC(struct text_slice) slices;
   PROF_VEC(struct prof_control_record) controls;
@@ -178,6 +187,11 @@ prof_status prof_tracetext_sampler_line(struct tracetext *);
 prof_status prof_tracetext_rate_line(struct tracetext *);
 prof_status prof_tracetext_sample(struct tracetext *, uint32_t thread, uint64_t time);
 void prof_tracetext_samples_put(struct tracetext *, prof_writer *);
+
+/* tracetext_pmu.c */
+prof_status prof_tracetext_pmu_line(struct tracetext *);
+prof_status prof_tracetext_pmu_event(struct tracetext *, uint32_t thread, uint64_t time);
+void prof_tracetext_pmu_put(struct tracetext *, prof_writer *);
 
 /* tracetext_points.c */
 prof_status prof_tracetext_point(struct tracetext *, struct text_event *);

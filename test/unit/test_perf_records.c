@@ -96,6 +96,50 @@ static void a_sample_has_registers_and_a_stack(void **state) {
   assert_int_equal(record.address, 1008); /* where the program entered it */
 }
 
+/* With counters each record has its event's id: a sample first, others last. */
+static void samples_of_counters_have_an_id(void **state) {
+  (void)state;
+  static struct body body, plain;
+  const struct prof_perf_counter events[] = {{.id = 5, .counter = 1}, {.id = 900, .counter = 0}};
+  struct prof_perf_layout layout = with_stacks();
+  struct prof_unwind_sample stack;
+  struct prof_perf_record record;
+  layout.identified = true;
+  layout.counters = events;
+  layout.counter_count = 2;
+  for (uint64_t id = 5; id <= 6; id++) { /* 6: the ordinary sampler, with all registers and a stack */
+    body.count = 0;
+    put_u64(&body, id);
+    if (id == 6) {
+      put_sample(&plain, PERF_SAMPLE_REGS_ABI_64, STACK, 40);
+      put(&body, plain.bytes, plain.count);
+    } else {
+      put_u64(&body, 0x401234);
+      put_u32s(&body, 7, 8);
+      put_u64(&body, 123456789);
+      put_u64(&body, 4242);
+      put_u64(&body, PERF_SAMPLE_REGS_ABI_64);
+      put_u64(&body, 0x409999);
+    }
+    assert_true(decode(&layout, &body, body.count, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, &stack, &record));
+    assert_int_equal(record.kind, id == 6 ? PROF_PERF_SAMPLE : PROF_PERF_COUNTED);
+    assert_int_equal(record.tid, 8);
+    if (id == 5)
+      assert_true(record.counter == 1 && record.weight == 4242 && record.address == 0x409999 && record.stack == NULL);
+    else
+      assert_int_equal(record.address, 1008);
+    assert_int_equal(record.flags, PROF_SAMPLE_KERNEL);
+  }
+  for (uint32_t bytes = 0; bytes < 8 + 32; bytes++)
+    assert_false(decode(&layout, &body, bytes, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, &stack, &record));
+  body.count = 0; /* a switch: pid, tid, time, id */
+  put_u32s(&body, 7, 8);
+  put_u64(&body, 555);
+  put_u64(&body, 900);
+  assert_true(decode(&layout, &body, body.count, PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT, &stack, &record));
+  assert_true(record.kind == PROF_PERF_SWITCH && record.tid == 8 && record.time_ns == 555);
+}
+
 static void what_the_kernel_leaves_out_is_not_there(void **state) {
   (void)state;
   static struct body body;
@@ -268,7 +312,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_sample_has_registers_and_a_stack),
 #if defined(__x86_64__)
-    cmocka_unit_test(what_the_kernel_leaves_out_is_not_there),
+    cmocka_unit_test(samples_of_counters_have_an_id),
+      cmocka_unit_test(what_the_kernel_leaves_out_is_not_there),
     cmocka_unit_test(any_bytes_are_survived),
     cmocka_unit_test(a_sample_may_end_anywhere),
     cmocka_unit_test(without_stacks_only_the_place_is_read),

@@ -108,6 +108,7 @@ static uint32_t line_of(struct ranking *ranking, const struct prof_counted_sampl
 #define FAILED (UINT32_MAX - 1)
 static uint32_t key_of(struct ranking *ranking, const struct prof_counted_sample *sample) {
   uint32_t part;
+  size_t modules;
   switch (ranking->by) {
   case PROF_COUNTERS_BY_LOOP:
     return in_frame(ranking->profile, sample)
@@ -119,7 +120,10 @@ static uint32_t key_of(struct ranking *ranking, const struct prof_counted_sample
     part = line_of(ranking, sample);
     return part == UINT32_MAX ? FAILED : ranking->lines.parts.items[part].line;
   case PROF_COUNTERS_BY_MODULE:
-    return in_frame(ranking->profile, sample) ? sample->module : PROF_NONE;
+    if (!in_frame(ranking->profile, sample))
+      return PROF_NONE;
+    prof_trace_modules(ranking->trace, &modules);
+    return sample->module != PROF_NONE ? sample->module : (uint32_t)modules; /* the last: no module */
   default:
     if (!in_frame(ranking->profile, sample))
       return PROF_NONE;
@@ -186,12 +190,15 @@ static void name_row(const struct ranking *ranking, uint32_t key, struct prof_co
                                      .index = PROF_NONE};
     break;
   }
-  case PROF_COUNTERS_BY_MODULE:
-    *row = (struct prof_counter_row){
-        .name = prof_names_path(ranking->names, prof_trace_modules(ranking->trace, NULL)[key].path),
-        .file = "",
-        .index = PROF_NONE};
+  case PROF_COUNTERS_BY_MODULE: {
+    size_t count;
+    const struct prof_module *modules = prof_trace_modules(ranking->trace, &count);
+    *row = (struct prof_counter_row){.name = key < count ? prof_names_path(ranking->names, modules[key].path)
+                                                         : "[unknown]",
+                                     .file = "",
+                                     .index = PROF_NONE};
     break;
+  }
   default: {
     bool loops = ranking->by == PROF_COUNTERS_BY_LOOP;
     uint32_t frame = loops ? prof_frame_of_loop(ranking->trace, key) : key;

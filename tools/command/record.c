@@ -309,6 +309,10 @@ static int run(void *argument, int argc, char **argv) {
     prof_command_usage(&diag, "say when: --duration=5s --then=stop", "--then=stop needs --duration");
     return prof_command_fail(&diag);
   }
+  if (settings->options.counter_count > 0 && settings->options.no_samples) {
+    prof_command_usage(&diag, "leave out --sample=off", "--counters needs samples");
+    return prof_command_fail(&diag);
+  }
   if (check_parts(settings, &diag) != PROF_OK ||
       prof_record_filter_check(&settings->filter, &settings->options, &diag) != PROF_OK)
     return prof_command_fail(&diag);

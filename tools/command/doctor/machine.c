@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "record/clock/clock_check.h"
+#include "record/pmu/pmu_plan.h"
 #include "record/sampling/perf_rings.h"
 
 enum { MOST_CORES = 4096, PATH_BYTES = 512, LINE_BYTES = 4096 };
@@ -168,6 +169,21 @@ static bool count_cycles(void) {
   return counted;
 }
 
+/* Generic names of the processor's counters that the kernel opens; as many as there is room for. */
+static void find_counters(char *out, size_t bytes) {
+  size_t at = 0;
+  for (uint32_t i = 0; prof_pmu_name(i) != NULL; i++) {
+    struct prof_pmu_event event[PROF_PMU_MOST];
+    struct prof_pmu_set set;
+    uint32_t count;
+    if (prof_pmu_names_parse(prof_pmu_name(i), NULL, event, &count) != PROF_OK || prof_pmu_is_software(event))
+      continue;
+    prof_pmu_plan(&set, event, count, &prof_pmu_kernel);
+    if (!set.counters[0].refused && at < bytes)
+      at += (size_t)snprintf(out + at, bytes - at, "%s%s", at > 0 ? ", " : "", event->name);
+  }
+}
+
 static bool is_in_path(const char *program) {
   const char *path = getenv("PATH");
   for (size_t bytes; path && *path; path += bytes + (path[bytes] == ':')) {
@@ -197,6 +213,8 @@ void prof_machine_try(struct prof_machine_trial *out) {
   *out = (struct prof_machine_trial){0};
   try_samples(out);
   out->has_cycles = count_cycles();
+  if (out->has_cycles)
+    find_counters(out->counters, sizeof out->counters);
   out->has_objdump = is_in_path("objdump");
   void *cuda = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   out->has_cuda = cuda != NULL;

@@ -134,6 +134,11 @@ static bool ratio_of(const struct prof_counter_rows *rows, const struct prof_cou
   return true;
 }
 
+static bool ratio_is_estimated(const struct prof_counter_rows *rows, const struct prof_counter_ratio *ratio) {
+  return takes_turns(&rows->counters[prof_counter_find(rows->counters, rows->counter_count, ratio->above)]) ||
+         takes_turns(&rows->counters[prof_counter_find(rows->counters, rows->counter_count, ratio->below)]);
+}
+
 static void add_figure(struct prof_table *table, const struct prof_pmu *pmu, double figure) {
   prof_table_count(table, prof_whole(figure + 0.5));
   if (takes_turns(pmu))
@@ -176,10 +181,13 @@ static void add_row(const struct shown *shown, struct prof_table *table, const s
   for (uint32_t i = 0; (ratio = prof_counter_ratio(i)) != NULL; i++) {
     if (!has_ratio(rows, ratio))
       continue;
-    if (ratio_of(rows, row, ratio, &value))
+    if (ratio_of(rows, row, ratio, &value)) {
       prof_table_share(table, value);
-    else
+      if (ratio_is_estimated(rows, ratio))
+        prof_table_estimated(table);
+    } else {
       prof_table_unknown(table);
+    }
   }
   prof_table_text(table, row->name);
   if (names_lines)
@@ -289,7 +297,9 @@ static prof_status choose(const prof_trace *trace, const char *wanted, struct pr
   size_t count;
   const struct prof_pmu *counters = prof_trace_pmus(trace, &count);
   if (count == 0)
-    return prof_measure_missing(trace, "hardware counters", "--counters", diag);
+    return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
+                          "record them: prof record --counters=cycles,instructions,page-faults PROGRAM",
+                          "the recording has no hardware counters");
   for (uint32_t i = 0; i < count; i++)
     if (is_there(&counters[i]) && (!wanted || strcmp(wanted, counters[i].name) == 0)) {
       *by = i;

@@ -165,6 +165,14 @@ static prof_status usage(struct prof_diag *diag, const char *name, const char *w
   return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, USAGE, "--counters: '%.40s' %s", name, what);
 }
 
+/* Linux (6.18) gives samples of both to the first one. */
+static bool has_twin(const struct prof_pmu_event *events, uint32_t count, const struct prof_pmu_event *event) {
+  bool found = false;
+  for (uint32_t i = 0; i < count && !found; i++)
+    found = prof_pmu_is_software(event) && prof_pmu_is_software(&events[i]) && events[i].config == event->config;
+  return found;
+}
+
 prof_status prof_pmu_names_parse(const char *list, struct prof_diag *diag, struct prof_pmu_event events[PROF_PMU_MOST],
                                  uint32_t *count) {
   *count = 0;
@@ -187,6 +195,8 @@ prof_status prof_pmu_names_parse(const char *list, struct prof_diag *diag, struc
       snprintf(what, sizeof what, "is no counter (%s)", reason);
       return usage(diag, event.name, what);
     }
+    if (has_twin(events, *count, &event))
+      return usage(diag, event.name, "counts what another one of them counts");
     events[(*count)++] = event;
     word = word[length] == ',' ? word + length + 1 : NULL;
   }

@@ -108,8 +108,8 @@ uint32_t prof_pmu_missing_text(const struct prof_pmu_set *set, char *text, size_
     reason = reason == NULL ? counter->reason : reason;
     same += strcmp(reason, counter->reason) == 0;
     if (at < bytes)
-      at += (size_t)snprintf(text + at, bytes - at, "%s%s", missing++ > 0 ? ", " : "not counted: ",
-                             counter->event.name);
+      at += (size_t)snprintf(text + at, bytes - at, "%s%s", missing > 0 ? ", " : "not counted: ", counter->event.name);
+    missing++;
   }
   if (missing > 0 && at < bytes)
     snprintf(text + at, bytes - at, " (%s)", same == missing ? reason : "prof info shows why");

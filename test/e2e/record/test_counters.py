@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""--counters: page faults of each function, loop and line are those that the program makes; clocks; what is missing."""
+import ctypes.util
+import json
+import sys
+
+import recording
+from recording import PROGRAMS, equal
+
+PAGES = {"touch": 3000, "few": 1000}
+LINE = next(i for i, line in enumerate((PROGRAMS / "faults.c").read_text().splitlines(), 1) if "this line" in line)
+
+
+def read(bench, *options):
+    done = bench.run([bench.prof, "counters", "-i", "prof.data", "--format=json", *options])
+    equal("prof counters", done.returncode, 0)
+    return json.loads(done.stdout)
+
+
+def figures_of(rows, counter, key="self"):
+    return {row["name"].split(".")[0]: figure[key] for row in rows for figure in row["figures"] if figure["counter"] == counter}
+
+
+def right(of):
+    """A page may be taken away and faulted in again: rarely, and few."""
+    return {name: count <= of.get(name, 0) <= count + 10 for name, count in PAGES.items()}
+
+
+def faults(bench):
+    program = bench.folder / "faults"
+    bench.build("faults.c", program)
+    done = bench.record(program=program, options=["--counters=page-faults,task-clock,cycles"])
+    found = read(bench)
+    counters = {row["name"]: row for row in found["counters"]}
+    if counters["page-faults"]["missing"]:
+        print("skipped:", counters["page-faults"]["missing"])
+        sys.exit(77)
+    equal("said once", done.stderr.count("not counted: cycles"), 1 if counters["cycles"]["missing"] else 0)
+    equal("every fault", right(figures_of(found["functions"], "page-faults")), {name: True for name in PAGES})
+    total = figures_of(found["functions"], "page-faults", "total")
+    equal("with callees", (3000 <= total["many"] <= 3010, total["main"] >= 4000), (True, True))
+    row = counters["page-faults"]
+    equal("sums", row["sampled"] + row["outside"] + row["profiler"], row["counted"])
+    equal("turns", row["enabled_ns"], row["running_ns"])
+    clock = figures_of(found["functions"], "task-clock")
+    equal("where the time went", max(clock, key=clock.get), "works")
+    loops = read(bench, "--by=loop")["loops"]
+    equal("loops", right(figures_of(loops, "page-faults")), {name: True for name in PAGES})
+    lines = read(bench, "--by=line")["lines"]
+    equal("lines", (lines[0]["line"], lines[0]["name"].split(".")[0], 3000 <= lines[0]["figures"][0]["self"] <= 3010), (LINE, "touch", True))
+    shown = bench.run([bench.prof, "counters", "-i", "prof.data", "-s", "task-clock", "-n", "1"])
+    equal("table", (shown.returncode, "works" in shown.stdout, "many" in shown.stdout), (0, True, False))
+    equal("verify", bench.run([bench.prof, "verify", "-i", "prof.data"]).returncode, 0)
+
+
+def parts(bench):
+    """A slice of the recording has the samples of its time; a ring keeps them too."""
+    bench.record(program=bench.folder / "faults", options=["--counters=page-faults:u"])
+    bench.run([bench.prof, "slice", "-i", "prof.data", "-o", "slice.data", "--range=0%~100%"])
+    again = bench.run([bench.prof, "counters", "-i", "slice.data", "--format=json"])
+    equal("slice", right(figures_of(json.loads(again.stdout)["functions"], "page-faults:u")), {name: True for name in PAGES})
+    bench.record(program=bench.folder / "faults", options=["--counters=page-faults", "--mode=ring", "--keep=64M"])
+    equal("ring", right(figures_of(read(bench)["functions"], "page-faults")), {name: True for name in PAGES})
+
+
+def names(bench):
+    if ctypes.util.find_library("pfm"):
+        bench.record(program=bench.folder / "faults", options=["--counters=perf::PAGE-FAULTS"])
+        equal("libpfm4's name", right(figures_of(read(bench)["functions"], "perf::PAGE-FAULTS")), {name: True for name in PAGES})
+    for wrong in ("no-such-counter", "cycles,cycles", ""):
+        refused = bench.run([bench.prof, "record", f"--counters={wrong}", bench.folder / "faults"])
+        equal(f"'{wrong}'", (refused.returncode, "as in --counters=" in refused.stderr), (2, True))
+    refused = bench.run([bench.prof, "record", "--counters=page-faults", "--sample=off", bench.folder / "faults"])
+    equal("without samples", (refused.returncode, "leave out --sample=off" in refused.stderr), (2, True))
+    bench.record(program=bench.folder / "faults")
+    none = bench.run([bench.prof, "counters", "-i", "prof.data"])
+    equal("none recorded", (none.returncode, "prof record --counters=" in none.stderr), (1, True))
+
+
+if __name__ == "__main__":
+    recording.main([faults, parts, names])
