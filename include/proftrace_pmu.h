@@ -19,10 +19,10 @@ extern "C" {
 #define PROF_PMU_REFUSED 8u   /* it counted nothing: see `reason` */
 
 struct prof_pmu {
-  uint32_t number, flags;           /* flags: PROF_PMU_ */
-  uint64_t value;                   /* in all processes, while it counted */
-  uint64_t enabled_ns, running_ns;  /* they differ: counters took turns */
-  const char *name, *reason;        /* as it was asked for; why it counted nothing, or "" */
+  uint32_t number, flags;          /* flags: PROF_PMU_ */
+  uint64_t value;                  /* in all processes, while it counted */
+  uint64_t enabled_ns, running_ns; /* they differ: counters took turns */
+  const char *name, *reason;       /* as it was asked for; why it counted nothing, or "" */
 };
 /* In the order in which they were asked for.  NULL: none was. */
 const struct prof_pmu *prof_trace_pmus(const prof_trace *, size_t *count);

@@ -313,7 +313,7 @@ int main(void) {
     cmocka_unit_test(a_sample_has_registers_and_a_stack),
 #if defined(__x86_64__)
     cmocka_unit_test(samples_of_counters_have_an_id),
-      cmocka_unit_test(what_the_kernel_leaves_out_is_not_there),
+    cmocka_unit_test(what_the_kernel_leaves_out_is_not_there),
     cmocka_unit_test(any_bytes_are_survived),
     cmocka_unit_test(a_sample_may_end_anywhere),
     cmocka_unit_test(without_stacks_only_the_place_is_read),

@@ -24,13 +24,11 @@ static struct {
 static int double_open(struct perf_event_attr *attributes, pid_t pid, int processor, int leader) {
   assert_int_equal(pid, 0);
   assert_int_equal(processor, -1);
-  errno = !attributes->exclude_kernel                                                       ? EACCES
-          : attributes->type == PERF_TYPE_RAW                                               ? EBUSY
-          : attributes->type == PERF_TYPE_HARDWARE &&
-                  attributes->config == PERF_COUNT_HW_CACHE_REFERENCES                      ? ENOENT
-          : attributes->type != PERF_TYPE_SOFTWARE && leader >= 0 &&
-                  kernel.in_group[leader - FIRST_FD] == ROOM                                ? EINVAL
-                                                                                            : 0;
+  errno = !attributes->exclude_kernel                                                                           ? EACCES
+          : attributes->type == PERF_TYPE_RAW                                                                   ? EBUSY
+          : attributes->type == PERF_TYPE_HARDWARE && attributes->config == PERF_COUNT_HW_CACHE_REFERENCES      ? ENOENT
+          : attributes->type != PERF_TYPE_SOFTWARE && leader >= 0 && kernel.in_group[leader - FIRST_FD] == ROOM ? EINVAL
+                                                                                                                : 0;
   if (errno != 0)
     return -1;
   int fd = FIRST_FD + kernel.opened++;
@@ -85,8 +83,17 @@ static void names_have_encodings(void **state) {
 
 static void wrong_lists_are_refused(void **state) {
   (void)state;
-  static const char *const lists[] = {"", "cycles,", ",", "cycles,cycles", "page-faults,faults:u", "no-such-thing", "cycles:x", "r", "rxyz",
-                                      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+  static const char *const lists[] = {
+      "",
+      "cycles,",
+      ",",
+      "cycles,cycles",
+      "page-faults,faults:u",
+      "no-such-thing",
+      "cycles:x",
+      "r",
+      "rxyz",
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     struct prof_pmu_event events[PROF_PMU_MOST];
     struct prof_diag diag = {0};
@@ -153,9 +160,9 @@ static void rare_events_are_all_sampled(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_have_encodings),          cmocka_unit_test(wrong_lists_are_refused),
-      cmocka_unit_test(what_fits_counts_together),     cmocka_unit_test(what_does_not_fit_takes_turns),
-      cmocka_unit_test(what_is_missing_is_said),       cmocka_unit_test(rare_events_are_all_sampled),
+      cmocka_unit_test(names_have_encodings),      cmocka_unit_test(wrong_lists_are_refused),
+      cmocka_unit_test(what_fits_counts_together), cmocka_unit_test(what_does_not_fit_takes_turns),
+      cmocka_unit_test(what_is_missing_is_said),   cmocka_unit_test(rare_events_are_all_sampled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

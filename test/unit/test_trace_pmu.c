@@ -63,8 +63,9 @@ static void the_last_counters_are_valid(void **state) {
 
 static void samples_come_back(void **state) {
   (void)state;
-  static const struct prof_pmu_record records[] = {
-      {1000, 0x401000, 1, 0}, {1000, 0x400000, UINT64_MAX, PROF_SAMPLE_KERNEL}, {9000, UINT64_MAX, 7, PROF_SAMPLE_PROBE}};
+  static const struct prof_pmu_record records[] = {{1000, 0x401000, 1, 0},
+                                                   {1000, 0x400000, UINT64_MAX, PROF_SAMPLE_KERNEL},
+                                                   {9000, UINT64_MAX, 7, PROF_SAMPLE_PROBE}};
   const struct prof_pmu_samples_record sent = {3, 1, 77, 2, records, 3};
   struct trace_folder folder;
   prof_writer *writer = begin(&folder);

@@ -193,8 +193,8 @@ static void name_row(const struct ranking *ranking, uint32_t key, struct prof_co
   case PROF_COUNTERS_BY_MODULE: {
     size_t count;
     const struct prof_module *modules = prof_trace_modules(ranking->trace, &count);
-    *row = (struct prof_counter_row){.name = key < count ? prof_names_path(ranking->names, modules[key].path)
-                                                         : "[unknown]",
+    *row = (struct prof_counter_row){.name =
+                                         key < count ? prof_names_path(ranking->names, modules[key].path) : "[unknown]",
                                      .file = "",
                                      .index = PROF_NONE};
     break;

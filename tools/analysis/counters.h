@@ -1,9 +1,9 @@
 /*
  * tools/analysis/counters.h - how many events of hardware counters did each function, loop or line make?
  *
- * Job: rows for `prof counters`.  In: a recording made with --counters.  Out: figures per row and counter, from samples:
- * a function's own part, and with its callees.  Figures that follow from two counters (instructions per cycle) are ratios
- * of these sums, in prof_counter_ratios.
+ * Job: rows for `prof counters`.  In: a recording made with --counters.  Out: figures per row and counter, from
+ * samples: a function's own part, and with its callees.  Figures that follow from two counters (instructions per cycle)
+ * are ratios of these sums, in prof_counter_ratios.
  */
 #ifndef PROF_ANALYSIS_COUNTERS_H
 #define PROF_ANALYSIS_COUNTERS_H
@@ -12,13 +12,18 @@
 #include "names/names.h"
 #include "study/line_source.h"
 
-enum prof_counters_by { PROF_COUNTERS_BY_FUNCTION, PROF_COUNTERS_BY_LOOP, PROF_COUNTERS_BY_LINE, PROF_COUNTERS_BY_MODULE };
+enum prof_counters_by {
+  PROF_COUNTERS_BY_FUNCTION,
+  PROF_COUNTERS_BY_LOOP,
+  PROF_COUNTERS_BY_LINE,
+  PROF_COUNTERS_BY_MODULE
+};
 
 struct prof_counter_row {
-  const char *name; /* of the function, the loop's or line's function, or the module; never NULL */
-  const char *file; /* "": not known */
-  uint32_t line;    /* 0: not known */
-  uint32_t index;   /* of the function or loop in the trace; else PROF_NONE */
+  const char *name;    /* of the function, the loop's or line's function, or the module; never NULL */
+  const char *file;    /* "": not known */
+  uint32_t line;       /* 0: not known */
+  uint32_t index;      /* of the function or loop in the trace; else PROF_NONE */
   const double *self;  /* by counter */
   const double *total; /* with callees; NULL: by line and module */
 };

@@ -1,9 +1,9 @@
 /*
  * tools/estimate/counted.h - samples of hardware counters, each with the call path that was open then.
  *
- * In: a trace that was recorded with --counters, a filter.  Out: the counters, and their samples in the order of threads
- * and time; nodes are of a profile that was folded with loops.  A sample stands for `weight` events.  It lies in its
- * node's own part: in the node's function or loop, or in uninstrumented code that it called.
+ * In: a trace that was recorded with --counters, a filter.  Out: the counters, and their samples in the order of
+ * threads and time; nodes are of a profile that was folded with loops.  A sample stands for `weight` events.  It lies
+ * in its node's own part: in the node's function or loop, or in uninstrumented code that it called.
  */
 #ifndef PROF_ESTIMATE_COUNTED_H
 #define PROF_ESTIMATE_COUNTED_H
@@ -18,8 +18,8 @@ struct prof_counted_sample {
   uint32_t module;        /* index; PROF_NONE: not known */
   uint32_t thread;        /* index; PROF_NONE: a thread without events */
   uint32_t node;          /* of the profile; 0 or a thread's node: in no shown frame; PROF_NONE likewise */
-  uint32_t function;      /* of the innermost frame, or whose code it is in a recording with a budget; PROF_NONE: none */
-  uint8_t where;          /* enum prof_where */
+  uint32_t function; /* of the innermost frame, or whose code it is in a recording with a budget; PROF_NONE: none */
+  uint8_t where;     /* enum prof_where */
 };
 
 struct prof_counted {
@@ -27,8 +27,8 @@ struct prof_counted {
   uint32_t counter_count;
   struct prof_counted_sample *items; /* without the profiler's own */
   size_t count;
-  double *own;    /* by counter: events in the profiler's code in the program */
-  double *times;  /* by counter: what weights were multiplied by */
+  double *own;   /* by counter: events in the profiler's code in the program */
+  double *times; /* by counter: what weights were multiplied by */
   uint64_t chunks_damaged;
 };
 

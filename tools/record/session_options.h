@@ -30,14 +30,14 @@ struct prof_session_options {
   bool no_samples;
   struct prof_hints *hints; /* with a budget: functions that begin in state burst; NULL: none */
   double budget; /* part of the program's CPU time that recording may take, as 0.05; 0: no limit, every call */
-  const struct prof_kept_wish *kept; /* which calls are recorded; not with a budget; NULL: all */
-  uint32_t measures;                 /* PROF_CONTROL_ flags of wire/measure.h */
+  const struct prof_kept_wish *kept;     /* which calls are recorded; not with a budget; NULL: all */
+  uint32_t measures;                     /* PROF_CONTROL_ flags of wire/measure.h */
   const struct prof_pmu_event *counters; /* --counters */
   uint32_t counter_count;
-  uint64_t machine_ns;               /* between two readings of the machine; 0: none */
-  bool no_light;                     /* no sparse-clock intervals (record/sampling/light.h) */
-  uint32_t sample_hz;                /* 0: PROF_SAMPLING_HZ */
-  char *const *words;                /* the options on the command line, for `prof info`; NULL: none */
+  uint64_t machine_ns; /* between two readings of the machine; 0: none */
+  bool no_light;       /* no sparse-clock intervals (record/sampling/light.h) */
+  uint32_t sample_hz;  /* 0: PROF_SAMPLING_HZ */
+  char *const *words;  /* the options on the command line, for `prof info`; NULL: none */
   int word_count;
   void (*say)(const char *text); /* a line for the user while the program runs; NULL: none wanted */
 };

@@ -36,17 +36,17 @@ def faults(bench):
         print("skipped:", counters["page-faults"]["missing"])
         sys.exit(77)
     equal("said once", done.stderr.count("not counted: cycles"), 1 if counters["cycles"]["missing"] else 0)
-    equal("every fault", right(figures_of(found["functions"], "page-faults")), {name: True for name in PAGES})
-    total = figures_of(found["functions"], "page-faults", "total")
+    equal("every fault", right(figures_of(found["rows"], "page-faults")), {name: True for name in PAGES})
+    total = figures_of(found["rows"], "page-faults", "total")
     equal("with callees", (3000 <= total["many"] <= 3010, total["main"] >= 4000), (True, True))
     row = counters["page-faults"]
     equal("sums", row["sampled"] + row["outside"] + row["profiler"], row["counted"])
     equal("turns", row["enabled_ns"], row["running_ns"])
-    clock = figures_of(found["functions"], "task-clock")
+    clock = figures_of(found["rows"], "task-clock")
     equal("where the time went", max(clock, key=clock.get), "works")
-    loops = read(bench, "--by=loop")["loops"]
+    loops = read(bench, "--by=loop")["rows"]
     equal("loops", right(figures_of(loops, "page-faults")), {name: True for name in PAGES})
-    lines = read(bench, "--by=line")["lines"]
+    lines = read(bench, "--by=line")["rows"]
     equal("lines", (lines[0]["line"], lines[0]["name"].split(".")[0], 3000 <= lines[0]["figures"][0]["self"] <= 3010), (LINE, "touch", True))
     shown = bench.run([bench.prof, "counters", "-i", "prof.data", "-s", "task-clock", "-n", "1"])
     equal("table", (shown.returncode, "works" in shown.stdout, "many" in shown.stdout), (0, True, False))
@@ -56,17 +56,17 @@ def faults(bench):
 def parts(bench):
     """A slice of the recording has the samples of its time; a ring keeps them too."""
     bench.record(program=bench.folder / "faults", options=["--counters=page-faults:u"])
-    bench.run([bench.prof, "slice", "-i", "prof.data", "-o", "slice.data", "--range=0%~100%"])
+    bench.run([bench.prof, "slice", "-i", "prof.data", "-o", "slice.data", "--range=0%~99.9%"])
     again = bench.run([bench.prof, "counters", "-i", "slice.data", "--format=json"])
-    equal("slice", right(figures_of(json.loads(again.stdout)["functions"], "page-faults:u")), {name: True for name in PAGES})
+    equal("slice", right(figures_of(json.loads(again.stdout)["rows"], "page-faults:u")), {name: True for name in PAGES})
     bench.record(program=bench.folder / "faults", options=["--counters=page-faults", "--mode=ring", "--keep=64M"])
-    equal("ring", right(figures_of(read(bench)["functions"], "page-faults")), {name: True for name in PAGES})
+    equal("ring", right(figures_of(read(bench)["rows"], "page-faults")), {name: True for name in PAGES})
 
 
 def names(bench):
     if ctypes.util.find_library("pfm"):
         bench.record(program=bench.folder / "faults", options=["--counters=perf::PAGE-FAULTS"])
-        equal("libpfm4's name", right(figures_of(read(bench)["functions"], "perf::PAGE-FAULTS")), {name: True for name in PAGES})
+        equal("libpfm4's name", right(figures_of(read(bench)["rows"], "perf::PAGE-FAULTS")), {name: True for name in PAGES})
     for wrong in ("no-such-counter", "cycles,cycles", ""):
         refused = bench.run([bench.prof, "record", f"--counters={wrong}", bench.folder / "faults"])
         equal(f"'{wrong}'", (refused.returncode, "as in --counters=" in refused.stderr), (2, True))

@@ -33,8 +33,8 @@ void prof_machine_read(const char *root, struct prof_machine *out);
 
 struct prof_machine_trial { /* what was tried on this machine */
   bool has_samples, has_kernel_samples, has_stacks;
-  char refused[192]; /* why not; "": nothing was refused */
-  bool has_cycles;   /* hardware counters */
+  char refused[192];  /* why not; "": nothing was refused */
+  bool has_cycles;    /* hardware counters */
   char counters[160]; /* names of those that record --counters knows, "": none */
   bool has_objdump, has_cuda;
   bool tsc_chosen;

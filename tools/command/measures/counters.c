@@ -29,7 +29,6 @@ static const char *const groups[] = {[PROF_COUNTERS_BY_FUNCTION] = "function",
                                      [PROF_COUNTERS_BY_LINE] = "line",
                                      [PROF_COUNTERS_BY_MODULE] = "module",
                                      NULL};
-static const char *const keys[] = {"functions", "loops", "lines", "modules"};
 
 struct word {
   char text[WORD_BYTES];
@@ -238,7 +237,9 @@ static void above(const void *context, const struct prof_output *output) {
 }
 
 static void members(const void *context, struct prof_json *json) {
-  const struct prof_counter_rows *rows = ((const struct shown *)context)->rows;
+  const struct shown *shown = context;
+  const struct prof_counter_rows *rows = shown->rows;
+  prof_json_text(json, "by", groups[shown->settings->by]);
   prof_json_array(json, "counters");
   for (uint32_t i = 0; i < rows->counter_count; i++) {
     const struct prof_pmu *pmu = &rows->counters[i];
@@ -284,9 +285,15 @@ static void row_json(const void *context, size_t index, struct prof_json *json) 
     prof_json_object_end(json);
   }
   prof_json_array_end(json);
+  prof_json_array(json, "ratios");
   for (uint32_t i = 0; (ratio = prof_counter_ratio(i)) != NULL; i++)
-    if (has_ratio(rows, ratio) && ratio_of(rows, row, ratio, &value))
-      prof_json_number(json, ratio->key, value);
+    if (has_ratio(rows, ratio) && ratio_of(rows, row, ratio, &value)) {
+      prof_json_object(json, NULL);
+      prof_json_text(json, "name", ratio->key);
+      prof_json_number(json, "value", value);
+      prof_json_object_end(json);
+    }
+  prof_json_array_end(json);
   prof_json_object_end(json);
 }
 
@@ -315,7 +322,7 @@ static prof_status choose(const prof_trace *trace, const char *wanted, struct pr
 static prof_status show_rows(const struct settings *settings, const struct prof_reader *reader,
                              const struct prof_counter_rows *rows, uint32_t by, int *result, struct prof_diag *diag) {
   struct shown shown = {.settings = settings, .rows = rows, .paths = reader->recording.paths, .by = by};
-  const struct prof_measure_view view = {.key = keys[settings->by],
+  const struct prof_measure_view view = {.key = "rows",
                                          .row = groups[settings->by],
                                          .count = rows->count,
                                          .above = above,
@@ -323,8 +330,8 @@ static prof_status show_rows(const struct settings *settings, const struct prof_
                                          .row_json = row_json,
                                          .table = make_table,
                                          .context = &shown};
-  prof_status status = make_columns(&shown) ? prof_measure_show(&settings->ranked, reader, &view, result, diag)
-                                            : prof_diag_memory(diag);
+  prof_status status =
+      make_columns(&shown) ? prof_measure_show(&settings->ranked, reader, &view, result, diag) : prof_diag_memory(diag);
   free(shown.columns);
   free(shown.words);
   return status;

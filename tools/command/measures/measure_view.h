@@ -20,8 +20,8 @@ struct prof_measure_view {
   void (*members)(const void *context, struct prof_json *);       /* JSON before the rows */
   /* JSON of a row, if its fields aren't all; then fields serve tables and CSV only.  NULL: the fields */
   void (*row_json)(const void *context, size_t row, struct prof_json *);
-  /* Makes the table of so many rows, where its columns depend on the recording; NULL: from the fields.  The result NULL:
-   * no memory. */
+  /* Makes the table of so many rows, where its columns depend on the recording; NULL: from the fields.  The result
+   * NULL: no memory. */
   struct prof_table *(*table)(const void *context, size_t count);
   const void *context;
 };

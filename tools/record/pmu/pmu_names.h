@@ -24,7 +24,8 @@ struct prof_pmu_event {
   bool no_kernel, no_user; /* are counted */
 };
 
-/* PROF_USAGE: a name is unknown, there twice (or a software counter under two names), too long, or there are too many. */
+/* PROF_USAGE: a name is unknown, there twice (or a software counter under two names), too long, or there are too many.
+ */
 prof_status prof_pmu_names_parse(const char *list, struct prof_diag *, struct prof_pmu_event events[PROF_PMU_MOST],
                                  uint32_t *count) PROF_MUST_CHECK;
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/order.h"
-#include "record/sampling/perf_records.h"
 
 /* Without the stack, whatever other samples have. */
 static int open_one(const struct prof_pmu_counter *counter, const struct prof_perf_place *place, int leader) {
@@ -68,11 +67,6 @@ void prof_perf_counters_close(struct prof_perf_counters *counters) {
   for (size_t i = 0; i < counters->events.count; i++)
     close(counters->events.items[i].fd);
   prof_vec_fini(&counters->events);
-}
-
-uint32_t prof_perf_counter_of(const struct prof_perf_counter *events, size_t count, uint64_t id) {
-  size_t at = prof_search(0, count, i, events[i].id < id);
-  return at < count && events[at].id == id ? events[at].counter : UINT32_MAX;
 }
 
 void prof_perf_counters_read(const struct prof_perf_counters *counters, struct prof_pmu out[PROF_PMU_MOST]) {

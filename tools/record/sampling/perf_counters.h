@@ -1,22 +1,16 @@
 /*
- * tools/record/sampling/perf_counters.h - counters of processors and of the kernel, whose samples go into the buffers of
- * perf_rings.h.
+ * tools/record/sampling/perf_counters.h - counters of processors and of the kernel, whose samples go into the buffers
+ * of perf_rings.h.
  *
- * In: a plan (record/pmu/pmu_plan.h).  Out: an event per counter and processor, that children and threads inherit; their
- * samples are told apart by the kernel's id.  Used by one thread at a time.
+ * In: a plan (record/pmu/pmu_plan.h).  Out: an event per counter and processor, that children and threads inherit;
+ * their samples are told apart by the kernel's id.  Used by one thread at a time.
  */
 #ifndef PROF_RECORD_PERF_COUNTERS_H
 #define PROF_RECORD_PERF_COUNTERS_H
 
 #include "base/vec.h"
 #include "record/pmu/pmu_plan.h"
-
-struct prof_perf_counter { /* one event of the kernel */
-  uint64_t id;             /* first: they are sorted by it */
-  int fd;
-  uint32_t counter; /* index in the set */
-  bool first;       /* of a thread's, one for each processor: all have the same time enabled */
-};
+#include "record/sampling/perf_records.h"
 
 struct prof_perf_counters {
   struct prof_pmu_set *set; /* borrowed; NULL: none are wished */
@@ -33,9 +27,6 @@ struct prof_perf_place { /* where counters of a thread are opened */
 void prof_perf_counters_open(struct prof_perf_counters *, const struct prof_perf_place *);
 void prof_perf_counters_sort(struct prof_perf_counters *); /* after all were opened */
 void prof_perf_counters_close(struct prof_perf_counters *);
-
-/* The counter with that id; UINT32_MAX: it is another event. */
-uint32_t prof_perf_counter_of(const struct prof_perf_counter *events, size_t count, uint64_t id);
 
 /* What each counted so far, for the trace.  Texts are borrowed from the set. */
 void prof_perf_counters_read(const struct prof_perf_counters *, struct prof_pmu out[PROF_PMU_MOST]);

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "base/order.h"
 #include "proftrace_samples.h"
-#include "record/sampling/perf_counters.h"
 
 struct sample_id { /* the end of each record except samples */
   uint32_t pid, tid;
@@ -96,6 +96,12 @@ static bool take_stack(struct rest *rest, struct prof_unwind_sample *stack) {
   return true;
 }
 
+/* The counter with that id; UINT32_MAX: it is another event. */
+static uint32_t counter_of(const struct prof_perf_counter *events, size_t count, uint64_t id) {
+  size_t at = prof_search(0, count, i, events[i].id < id);
+  return at < count && events[at].id == id ? events[at].counter : UINT32_MAX;
+}
+
 static bool decode_sample(const struct prof_perf_layout *layout, const struct perf_event_header *head,
                           const uint8_t *body, uint32_t bytes, struct prof_unwind_sample *stack,
                           struct prof_perf_record *out) {
@@ -111,8 +117,7 @@ static bool decode_sample(const struct prof_perf_layout *layout, const struct pe
   memcpy(&fields, body, sizeof fields);
   bool is_kernel = (head->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
   *stack = (struct prof_unwind_sample){0};
-  uint32_t counter =
-      layout->identified ? prof_perf_counter_of(layout->counters, layout->counter_count, id) : UINT32_MAX;
+  uint32_t counter = layout->identified ? counter_of(layout->counters, layout->counter_count, id) : UINT32_MAX;
   bool counts = counter != UINT32_MAX;
   bool has_registers =
       take_registers(&rest, counts ? PROF_PERF_PLACE_REGISTER : layout->register_mask, stack->registers);

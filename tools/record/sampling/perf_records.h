@@ -14,7 +14,12 @@
 
 #include "source/unwind/unwind.h"
 
-struct prof_perf_counter;
+struct prof_perf_counter { /* one event of the kernel */
+  uint64_t id;             /* first: they are sorted by it */
+  int fd;
+  uint32_t counter; /* index in the set */
+  bool first;       /* of a thread's, one for each processor: all have the same time enabled */
+};
 
 enum prof_perf_kind {
   PROF_PERF_SAMPLE,
@@ -46,12 +51,12 @@ struct prof_perf_record {
   const struct prof_unwind_sample *stack;
 };
 
-struct prof_perf_layout {   /* what the kernel was asked for */
-  uint64_t register_mask;   /* 0: no registers */
-  bool stacks;              /* with all of PROF_PERF_STACK_REGISTERS */
-  uint64_t extra_ns;        /* the period of samples with PROF_SAMPLE_EXTRA; 0: none */
-  uint64_t lost, throttled; /* so many the kernel has reported; they grow */
-  bool identified;          /* records have the event's id: there are counters */
+struct prof_perf_layout {                   /* what the kernel was asked for */
+  uint64_t register_mask;                   /* 0: no registers */
+  bool stacks;                              /* with all of PROF_PERF_STACK_REGISTERS */
+  uint64_t extra_ns;                        /* the period of samples with PROF_SAMPLE_EXTRA; 0: none */
+  uint64_t lost, throttled;                 /* so many the kernel has reported; they grow */
+  bool identified;                          /* records have the event's id: there are counters */
   const struct prof_perf_counter *counters; /* by id; changes while they are opened */
   size_t counter_count;
 };

@@ -39,7 +39,8 @@ static struct perf_event_attr attributes_of(enum part part, uint32_t hz, bool on
       .config = PERF_COUNT_SW_CPU_CLOCK, /* a timer that runs only with the thread: its period is exact */
       .freq = 1,
       .sample_freq = hz,
-      .sample_type = (perf->layout.identified ? PERF_SAMPLE_IDENTIFIER : 0) | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
+      .sample_type = (perf->layout.identified ? PERF_SAMPLE_IDENTIFIER : 0) | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+                     PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
                      (perf->layout.register_mask != 0 ? PERF_SAMPLE_REGS_USER : 0) |
                      (perf->layout.stacks ? PERF_SAMPLE_STACK_USER : 0),
       .sample_regs_user = perf->layout.register_mask,
@@ -121,8 +122,7 @@ static void close_ring(const struct prof_perf *perf, const struct prof_perf_ring
 
 static void open_counters(struct prof_perf *perf, const struct prof_perf_wish *wish, const struct prof_perf_ring *ring,
                           pid_t pid, bool on_exec) {
-  const struct prof_perf_place place = {pid,     (int)ring->processor, ring->fd, wish->hz,
-                                        on_exec, ring->processor == 0};
+  const struct prof_perf_place place = {pid, (int)ring->processor, ring->fd, wish->hz, on_exec, ring->processor == 0};
   prof_perf_counters_open(&perf->counters, &place);
 }
 

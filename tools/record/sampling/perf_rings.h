@@ -44,12 +44,12 @@ struct prof_perf {
 struct prof_perf_wish {
   pid_t pid;
   uint32_t hz;
-  bool on_exec; /* begins at the process's exec */
-  bool threads; /* pid runs, and may have several threads */
-  bool extra;   /* with the extra sampler */
-  bool stacks;  /* with the top of the stack, where the kernel gives it */
+  bool on_exec;                  /* begins at the process's exec */
+  bool threads;                  /* pid runs, and may have several threads */
+  bool extra;                    /* with the extra sampler */
+  bool stacks;                   /* with the top of the stack, where the kernel gives it */
   struct prof_pmu_set *counters; /* borrowed, outlives the rings; NULL: none */
-  bool apart;   /* samplers can be switched off, and all else goes on; with an extra sampler at a high rate */
+  bool apart; /* samplers can be switched off, and all else goes on; with an extra sampler at a high rate */
 };
 /* false: sets `reason`, nothing is open. */
 bool prof_perf_open(struct prof_perf *, const struct prof_perf_wish *, char reason[128]);

@@ -317,8 +317,9 @@ static void take(struct prof_sampling *sampling, struct prof_sampling_event *eve
   case PROF_PERF_COUNTED:
     strand = live_strand(sampling, record->pid, record->tid, time);
     if (strand != NULL)
-      (void)prof_vec_push(&strand->counted, ((struct prof_sampling_counted){
-                                                {time, record->address, record->weight, record->flags}, record->counter}));
+      (void)prof_vec_push(
+          &strand->counted,
+          ((struct prof_sampling_counted){{time, record->address, record->weight, record->flags}, record->counter}));
     break;
   case PROF_PERF_SWITCH:
     sampling->switches++;

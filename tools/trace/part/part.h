@@ -2,8 +2,8 @@
  * tools/trace/part/part.h - writes a recording with only a time and some threads of another one.
  *
  * Chunks are copied as they are, whole: PART tells readers where the time begins and ends.  Only EVENTS, SAMPLES,
- * SWITCHES and PMU_SAMPLES are left out, of which EVENTS are nearly all of a recording; samples of threads that stay are kept from the
- * whole time, because readers learn from all of them what an event costs.
+ * SWITCHES and PMU_SAMPLES are left out, of which EVENTS are nearly all of a recording; samples of threads that stay
+ * are kept from the whole time, because readers learn from all of them what an event costs.
  */
 #ifndef PROF_TRACE_PART_H
 #define PROF_TRACE_PART_H

@@ -102,7 +102,7 @@ struct prof_trace {
   PROF_VEC(struct prof_trace_readings) reading_values; /* of each */
   PROF_VEC(struct prof_pmu) pmus;
   PROF_VEC(struct prof_pmu_chunk_ref) pmu_chunks;
-  PROF_VEC(uint64_t) packs;                            /* offsets of PACK chunks */
+  PROF_VEC(uint64_t) packs;  /* offsets of PACK chunks */
   struct prof_damage damage; /* chunks_damaged and first_offset: changed with atomics by prof_chunk_load */
 };
 
