@@ -290,10 +290,18 @@ void prof_loops_free(struct prof_loop_rows *rows) {
 
 const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *rows) {
   const struct prof_loop_row *hottest = NULL;
-  for (size_t i = 0; i < rows->count; i++)
-    if (rows->rows[i].has_times && (!hottest || rows->rows[i].self_ns > hottest->self_ns))
-      hottest = &rows->rows[i];
-  return hottest;
+  double unknown = 1;
+  bool in_bursts = false;
+  for (size_t i = 0; i < rows->count; i++) {
+    const struct prof_loop_row *row = &rows->rows[i];
+    in_bursts |= row->estimated;
+    if (!row->has_times)
+      continue;
+    unknown -= row->self_share;
+    if (!hottest || row->self_ns > hottest->self_ns)
+      hottest = row;
+  }
+  return hottest && in_bursts && hottest->self_share < unknown ? NULL : hottest;
 }
 
 /* The end of a path from a compiler's command line that the full path must share: "../src/app.c" gives "src/app.c". */

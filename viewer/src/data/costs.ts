@@ -1,5 +1,5 @@
 /* Costs of source lines and loops, by file. */
-import { Figures, Kind, Model, SELF } from "./model";
+import { allSelf, Figures, Kind, Model, SELF } from "./model";
 
 export interface LineCost {
   line: number;
@@ -85,6 +85,19 @@ export function loopsOf({ loops }: Figures, file: number): number[] {
 export function hotLoopsOf({ loops }: Figures, kind: Kind): number[] {
   const self = loops[SELF[kind]] ?? [];
   return self.map((_, i) => i).filter((i) => self[i] > 0).sort((a, b) => self[b] - self[a]);
+}
+
+/* Loops recorded in bursts, whose times are not known. */
+export function untimedLoopsOf({ loops }: Figures): number {
+  return loops.estimated.filter((is, i) => is && loops.entries[i] > 0).length;
+}
+
+/* -1: none, or a loop in bursts may be hotter. */
+export function hottestLoopOf(figures: Figures, kind: Kind): number {
+  const self = figures.loops[SELF[kind]] ?? [];
+  const rows = hotLoopsOf(figures, kind);
+  const unknown = rows.reduce((rest, i) => rest - self[i], allSelf(figures.functions, kind));
+  return !rows.length || (untimedLoopsOf(figures) > 0 && self[rows[0]] < unknown) ? -1 : rows[0];
 }
 
 /* The hottest line between a loop's first and last. */

@@ -108,6 +108,7 @@ export interface Loops {
   empty_entries: number[];
   iterations: number[];
   min_iterations: number[];
+  estimated: boolean[]; /* recorded in bursts: entries and iterations are estimates, times not known */
   avg_iterations: number[];
   max_iterations: number[];
   total_ns: number[];

@@ -1,6 +1,6 @@
 /* What the program did, where its time went, what is worth a look. */
 import { h } from "preact";
-import { hotLineOf, hotLoopsOf, loopFacts } from "../data/costs";
+import { hotLineOf, hotLoopsOf, hottestLoopOf, loopFacts, untimedLoopsOf } from "../data/costs";
 import { allSelf, Gpu, SELF } from "../data/model";
 import { itemName, lasts, longestOf, trackName } from "../data/points";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
@@ -23,7 +23,7 @@ function ran(store: Store) {
           <b>{time(meta.wall_ns || store.model.end - store.model.begin)}</b>, {plural(processes.name.length, "process")}, {plural(threads.name.length, "thread")}
         </dd>
         <dt>calls</dt>
-        <dd>{about(meta.cover.burst_functions, count(meta.cover.calls))}</dd>
+        <dd>{meta.cover.unknown_functions > 0 ? `at least ${count(meta.cover.calls)}` : about(meta.cover.burst_functions, count(meta.cover.calls))}</dd>
         <dt>when</dt>
         <dd>{meta.start_realtime_ns ? `${began.toISOString().slice(0, 16).replace("T", " ")} UTC` : "not recorded"}</dd>
         <dt>where</dt>
@@ -149,11 +149,12 @@ function hotLoops(store: Store) {
   const { loops } = figures;
   const self = loops[SELF[state.kind]];
   const rows = hotLoopsOf(figures, state.kind);
+  const untimed = untimedLoopsOf(figures);
   if (!rows.length) return null;
   return (
     <section>
       <h2>Hottest loops</h2>
-      <p class="quiet">{state.kind} time of their own; hottest line of each; iterations</p>
+      <p class="quiet">{state.kind} time of their own; hottest line of each; iterations{untimed > 0 && `; ${plural(untimed, "more loop")} recorded in bursts: times not known`}</p>
       <ol class="bars">
         {rows.slice(0, 6).map((i) => {
           const hot = hotLineOf(figures, i);
@@ -379,7 +380,7 @@ function next(store: Store) {
   self.forEach((ns, row) => {
     if (top < 0 || ns > self[top]) top = row;
   });
-  const loop = hotLoopsOf(figures, state.kind)[0] ?? -1;
+  const loop = hottestLoopOf(figures, state.kind);
   const hot = loop >= 0 ? hotLineOf(figures, loop) : undefined;
   const { cover, has_switches } = model.meta;
   const worst = worstItem(store);
