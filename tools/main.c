@@ -41,6 +41,7 @@ extern const struct prof_command prof_command_log;
 extern const struct prof_command prof_command_export;
 extern const struct prof_command prof_command_pack;
 extern const struct prof_command prof_command_slice;
+extern const struct prof_command prof_command_merge;
 extern const struct prof_command prof_command_doctor;
 extern const struct prof_command prof_command_config;
 extern const struct prof_command prof_command_completion;
@@ -80,6 +81,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_export,
     &prof_command_pack,
     &prof_command_slice,
+    &prof_command_merge,
     &prof_command_doctor,
     &prof_command_config,
     &prof_command_completion, /* not listed there */

@@ -295,6 +295,12 @@ static prof_status line_end(struct tracetext *text) {
   return PROF_OK;
 }
 
+static prof_status line_recording(struct tracetext *text) {
+  text->id = (uint8_t)prof_tracetext_number(text, "id", 1);
+  text->started_ns = prof_tracetext_number(text, "started", 0);
+  return PROF_OK;
+}
+
 enum names { NOTHING, FUNCTION, LOOP, THREAD, OPERATION };
 static const struct {
   const char *word;
@@ -402,6 +408,7 @@ static prof_status take_line(struct tracetext *text) {
       {"slice", line_slice},
       {"control", line_control},
       {"end", line_end},
+      {"recording", line_recording},
       {"state", prof_tracetext_state_line},
       {"window", prof_tracetext_window_line},
       {"in", prof_tracetext_in_line},

@@ -169,6 +169,8 @@ struct tracetext {
   PROF_VEC(const char *) gpu_texts; /* by number - 1; the same for all sources */
   struct prof_end_record end;
   bool no_end;
+  uint8_t id;          /* of the file's header; 0: 1 */
+  uint64_t started_ns; /* after that of others */
 };
 
 /* Parts of tracetext.c that other files use: the words of the current line. */

@@ -315,7 +315,8 @@ static void write_threads(struct tracetext *text, prof_writer *writer) {
 }
 
 prof_status prof_tracetext_put(struct tracetext *text, const char *directory) {
-  struct prof_writer_options options = {.start_realtime_ns = 1600000000000000000, .id = {1}};
+  struct prof_writer_options options = {.start_realtime_ns = 1600000000000000000 + text->started_ns,
+                                        .id = {text->id ? text->id : 1}};
   prof_writer *writer;
   prof_status status = prof_writer_open(directory, &options, text->diag, &writer);
   if (status != PROF_OK)

@@ -57,3 +57,8 @@ prof_status prof_raw_next(prof_raw *raw,
     return PROF_OK;
   }
 }
+
+prof_status prof_raw_unpack(prof_raw *raw, const struct prof_raw_chunk *chunk, struct prof_diag *diag,
+                            const uint8_t **payload) {
+  return prof_unpack(&raw->unpacker, raw->trace, chunk->offset, &chunk->head, diag, payload);
+}

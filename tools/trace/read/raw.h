@@ -26,4 +26,8 @@ const uint8_t *prof_raw_id(const prof_trace *); /* of the file's header: 16 byte
 prof_status prof_raw_next(prof_raw *, bool (*wants)(void *context, uint64_t offset, const struct prof_format_chunk *),
                           void *context, struct prof_diag *, struct prof_raw_chunk *out) PROF_MUST_CHECK;
 
+/* Its payload, unpacked; lives until the next call. */
+prof_status prof_raw_unpack(prof_raw *, const struct prof_raw_chunk *, struct prof_diag *,
+                            const uint8_t **payload) PROF_MUST_CHECK;
+
 #endif
