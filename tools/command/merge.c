@@ -16,7 +16,6 @@
 #include "command.h"
 #include "hint.h"
 #include "trace/part/merge.h"
-#include "trace/part_names.h"
 #include "view/units.h"
 
 struct settings {
@@ -51,7 +50,7 @@ static prof_status add_folder(struct inputs *inputs, const char *folder, struct 
     char trace[sizeof entry->d_name + sizeof "/trace"];
     struct stat status;
     snprintf(trace, sizeof trace, "%s/trace", entry->d_name);
-    if (prof_part_number(entry->d_name) > 0 && fstatat(dirfd(opened), trace, &status, 0) == 0)
+    if (prof_merge_is_part(entry->d_name) && fstatat(dirfd(opened), trace, &status, 0) == 0)
       good = add_path(inputs, folder, entry->d_name);
   }
   if (opened)

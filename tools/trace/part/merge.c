@@ -16,6 +16,7 @@
 
 #include "base/diag.h"
 #include "merge_inputs.h"
+#include "trace/part_names.h"
 #include "trace/read/raw.h"
 #include "trace/write/write_part.h"
 #include "trace/write/write_tables.h"
@@ -40,6 +41,10 @@ struct merging {
   uint64_t again, added; /* events that are written already; of the present input that are new */
   bool is_damaged;
 };
+
+bool prof_merge_is_part(const char *name) {
+  return prof_part_number(name) > 0;
+}
 
 /* ---- which chunks ---- */
 
@@ -362,7 +367,7 @@ prof_status prof_merge_write(const struct prof_merge_choice *choice, const char 
                              struct prof_merge_result *result) {
   struct merging merging = {0};
   *result = (struct prof_merge_result){0};
-  prof_status status = prof_merge_inputs_find(choice, diag, &merging.inputs);
+  prof_status status = prof_merge_inputs_find(choice->traces, choice->count, choice->in_turn, diag, &merging.inputs);
   for (uint32_t i = 0; i < merging.inputs.group_count; i++)
     merging.next_module = merging.inputs.groups[i].most_module >= merging.next_module
                               ? merging.inputs.groups[i].most_module + 1

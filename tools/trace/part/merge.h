@@ -25,6 +25,9 @@ struct prof_merge_result {
   bool apart;          /* their times were moved */
 };
 
+/* Is this the name of a part or snapshot in the folder of a recording? */
+bool prof_merge_is_part(const char *name);
+
 /*
  * Writes `folder`/trace, as prof_part_write does.  PROF_USAGE: one adds nothing to the others.  PROF_UNSUPPORTED: their
  * clocks, samplers or kinds don't fit together.

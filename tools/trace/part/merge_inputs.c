@@ -173,22 +173,22 @@ static void number_groups(struct prof_merge_inputs *inputs, bool in_turn) {
   }
 }
 
-prof_status prof_merge_inputs_find(const struct prof_merge_choice *choice, struct prof_diag *diag,
+prof_status prof_merge_inputs_find(prof_trace *const *traces, size_t count, bool in_turn, struct prof_diag *diag,
                                    struct prof_merge_inputs *inputs) {
   prof_status status = PROF_OK;
-  *inputs = (struct prof_merge_inputs){.items = calloc(choice->count + 1, sizeof *inputs->items),
-                                       .groups = calloc(choice->count + 1, sizeof *inputs->groups)};
+  *inputs = (struct prof_merge_inputs){.items = calloc(count + 1, sizeof *inputs->items),
+                                       .groups = calloc(count + 1, sizeof *inputs->groups)};
   if (inputs->items == NULL || inputs->groups == NULL)
     return prof_diag_memory(diag);
-  for (; inputs->count < choice->count; inputs->count++)
-    inputs->items[inputs->count].trace = choice->traces[inputs->count];
+  for (; inputs->count < count; inputs->count++)
+    inputs->items[inputs->count].trace = traces[inputs->count];
   qsort(inputs->items, inputs->count, sizeof *inputs->items, by_time);
   find_groups(inputs);
   status = check(inputs, diag);
   for (size_t i = 0; i < inputs->count && status == PROF_OK; i++)
     status = measure(inputs->items[i].trace, &inputs->groups[inputs->items[i].group], diag);
   if (status == PROF_OK)
-    number_groups(inputs, choice->in_turn);
+    number_groups(inputs, in_turn);
   return status;
 }
 

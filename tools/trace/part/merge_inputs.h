@@ -4,7 +4,6 @@
 #ifndef PROF_TRACE_MERGE_INPUTS_H
 #define PROF_TRACE_MERGE_INPUTS_H
 
-#include "merge.h"
 #include "renumber.h"
 
 struct prof_merge_input {
@@ -27,7 +26,7 @@ struct prof_merge_inputs {
 };
 
 /* PROF_UNSUPPORTED, PROF_NO_MEMORY, or an error of reading. */
-prof_status prof_merge_inputs_find(const struct prof_merge_choice *, struct prof_diag *,
+prof_status prof_merge_inputs_find(prof_trace *const *traces, size_t count, bool in_turn, struct prof_diag *,
                                    struct prof_merge_inputs *) PROF_MUST_CHECK;
 void prof_merge_inputs_fini(struct prof_merge_inputs *); /* may be zeroed */
 
