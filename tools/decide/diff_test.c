@@ -14,12 +14,14 @@
 #include "statistics/median.h"
 #include "statistics/moderated.h"
 
-#define MISSED 0.05       /* of intervals, and of rows called */
-#define ALONE_MISSED 0.01 /* of verdicts about the whole program, and about what all rows have in common */
-#define MANY_CALLS 50u    /* their median is known */
-#define MANY_STEPS 10.0   /* of the clock, likewise */
-#define FEW_WAITING 0.05  /* of a function's time: durations are then mostly running */
-#define LEAST_PART 0.05   /* of a time as measured that is taken for the program's, however large the probes' */
+#define MISSED 0.05         /* of intervals, and of rows called */
+#define ALONE_MISSED 0.01   /* of verdicts about the whole program, and about what all rows have in common */
+#define CHANGED_CHANCE 0.01 /* of a row that is left out of what all rows have in common */
+#define FACTOR_STEPS 3
+#define MANY_CALLS 50u   /* their median is known */
+#define MANY_STEPS 10.0  /* of the clock, likewise */
+#define FEW_WAITING 0.05 /* of a function's time: durations are then mostly running */
+#define LEAST_PART 0.05  /* of a time as measured that is taken for the program's, however large the probes' */
 
 struct scale { /* from a difference as measured to a ratio without probes */
   double raw_ns, own_ns;
@@ -240,7 +242,15 @@ void prof_diff_factors_fini(struct prof_diff_factors *factors) {
   free(factors->of[1]);
 }
 
-/* Of each run, the median over rows of how far the row lies from its median over all runs. */
+static void move_values(struct matrix *matrix, const struct prof_run_group groups[2],
+                        const struct prof_diff_factors *factors, double times) {
+  for (int side = 0; side < 2; side++)
+    for (size_t row = 0; row < matrix->rows; row++)
+      for (size_t i = 0; i < groups[side].count; i++)
+        matrix->values[side][row * groups[side].count + i] += times * factors->of[side][i];
+}
+
+/* Of each run, the median over rows of how far the row lies from its median over all runs.  Without those `called`. */
 static void find_factors(struct prof_diff_factors *factors, const struct prof_run_group groups[2],
                          const struct matrix *matrix, double *room) {
   double *centres = matrix->chances; /* not used yet */
@@ -253,10 +263,35 @@ static void find_factors(struct prof_diff_factors *factors, const struct prof_ru
   }
   for (int side = 0; side < 2; side++)
     for (size_t i = 0; i < groups[side].count; i++) {
+      size_t count = 0;
       for (size_t row = 0; row < matrix->rows; row++)
-        room[row] = matrix->values[side][row * groups[side].count + i] - centres[row];
-      factors->of[side][i] = prof_median(room, matrix->rows);
+        if (!matrix->called[row])
+          room[count++] = matrix->values[side][row * groups[side].count + i] - centres[row];
+      factors->of[side][i] = prof_median(room, count);
     }
+}
+
+/*
+ * Rows that changed pull the median their way, by more than quiet rows scatter.  Marks those that differ beyond doubt,
+ * at most half; the factors are removed from the values for that, and added again.
+ */
+static bool mark_changed(const struct prof_diff_factors *factors, const struct prof_run_group groups[2],
+                         struct matrix *matrix, double margin) {
+  const struct prof_two_groups two = {.rows = matrix->rows,
+                                      .runs = {groups[0].count, groups[1].count},
+                                      .values = {matrix->values[0], matrix->values[1]},
+                                      .least_variance = matrix->least};
+  size_t marked = 0;
+  move_values(matrix, groups, factors, -1);
+  const bool done = prof_moderated(&two, matrix->effects);
+  move_values(matrix, groups, factors, 1);
+  for (size_t row = 0; done && row < matrix->rows; row++) {
+    matrix->called[row] = prof_effect_chance(&matrix->effects[row], log1p(margin)) <= CHANGED_CHANCE;
+    marked += matrix->called[row];
+  }
+  for (size_t row = 0; marked > matrix->rows / 2 && row < matrix->rows; row++)
+    matrix->called[row] = false; /* then nobody knows which half changed */
+  return done;
 }
 
 /* Tests one row of values, alone. */
@@ -280,8 +315,10 @@ bool prof_diff_factors_find(struct prof_diff_factors *factors, const struct prof
   bool done = matrix_init(&matrix, table->groups, family->count) && room;
   for (size_t i = 0; done && i < family->count; i++)
     fill_row(&matrix, i, table, family->items[i].entry, PROF_DIFF_RUNNING, NULL, room);
-  if (done)
+  for (int step = 0; done && step < FACTOR_STEPS; step++) {
     find_factors(factors, table->groups, &matrix, room);
+    done = step + 1 == FACTOR_STEPS || mark_changed(factors, table->groups, &matrix, out->margin);
+  }
   out->everything = (struct prof_diff_row){.kind = "everything", .name = "everything", .file = "", .guess_name = ""};
   done = done && test_alone(table, factors->of, &same, options, out->margin, &out->everything);
   matrix_fini(&matrix);
