@@ -57,6 +57,11 @@ bench-truth: ## compare prof's shares of self time with perf's; BENCH_QUICK=1 fo
 	@$(MAKE) --no-print-directory build
 	@python3 test/bench/truth.py --build $(BUILD)
 
+bench-decisions: ## how often are `prof diff`, `gate` and `compare` right? BENCH_QUICK=1 for few trials
+	$(SETUP) demo check compilers all
+	@$(MAKE) --no-print-directory build
+	@python3 test/bench/decisions.py --build $(BUILD)
+
 gpu-bundle: ## put all that `check-gpu` needs on a machine with a GPU into BUILD/gpu-bundle (at most 64 MiB); needs nvcc
 	$(SETUP) demo
 	$(BUILD_IN) $(WITHOUT_TESTS)
@@ -89,5 +94,5 @@ setup-all: ## install every compiler that prof supports, and the tools of all te
 clean: ## remove the build folder
 	rm -rf $(BUILD)
 
-.PHONY: help demo build check check-all bench bench-peers bench-truth csmith gpu-bundle check-gpu install deb uninstall setup setup-all clean
+.PHONY: help demo build check check-all bench bench-peers bench-truth bench-decisions csmith gpu-bundle check-gpu install deb uninstall setup setup-all clean
 .DEFAULT_GOAL := help

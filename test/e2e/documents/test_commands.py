@@ -40,7 +40,8 @@ def main():
     folder = options.folder / options.document.stem
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(programs.ROOT / "docs" / "examples", folder)
-    environment = {**os.environ, "PATH": f"{options.prof.parent}:{os.environ['PATH']}", "PAGER": "cat"}
+    environment = {**os.environ, "PATH": f"{options.prof.parent}:{os.environ['PATH']}", "PAGER": "cat",
+                   "PROF_RUNTIME": str(options.prof.resolve().parents[1] / "runtime/libprof-runtime.so.1")}  # for programs that wait for prof record -p
     ran = failed = 0
     for command in commands(options.document.read_text(encoding="utf-8")):
         real = re.sub(r"\bgcc\b(?!-)", compiler, command).replace("-fplugin=prof.so", flags)
