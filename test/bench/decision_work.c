@@ -28,8 +28,7 @@ __attribute__((always_inline)) static inline void work(unsigned long steps) {
 #define ALL(DO)                                                                                                        \
   DO(0)                                                                                                                \
   DO(1)                                                                                                                \
-  DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16) DO(17) DO(18)       \
-      DO(19)
+  DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16) DO(17) DO(18) DO(19)
 ALL(FUNCTION)
 
 #define ENTRY(N) {"work_" #N, work_##N},
