@@ -14,11 +14,9 @@ static const struct measure {
   uint32_t flag; /* of `wanted` */
   struct prof_wrapped *rows;
 } measures[] = {
-    {PROF_CONTROL_MEMORY, prof_wrapped_memory},
-    {PROF_CONTROL_LOCKS, prof_wrapped_locks},
-    {PROF_CONTROL_LOCKS, prof_wrapped_waits},
-    {PROF_CONTROL_LOCKS, prof_wrapped_openmp},
-    {PROF_CONTROL_IO, prof_wrapped_io},
+    {PROF_CONTROL_MEMORY, prof_wrapped_memory}, {PROF_CONTROL_LOCKS, prof_wrapped_locks},
+    {PROF_CONTROL_LOCKS, prof_wrapped_waits},   {PROF_CONTROL_LOCKS, prof_wrapped_openmp},
+    {PROF_CONTROL_IO, prof_wrapped_io},         {PROF_CONTROL_IO, prof_wrapped_queries},
     {PROF_CONTROL_LOCKS, prof_wrapped_input}, /* after the table of all: the first row of a name holds */
 };
 

@@ -150,6 +150,16 @@ uint32_t prof_file_of(int descriptor) {
   return number;
 }
 
+uint32_t prof_text_number(const char *text) {
+  if (__atomic_load_n(&prof_files_sealed, __ATOMIC_RELAXED) || !lock())
+    return 0;
+  int error = errno;
+  uint32_t number = number_of(text);
+  __atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
+  errno = error;
+  return number;
+}
+
 bool prof_file_blocks(uint32_t file) {
   return file <= NAMES / 2 && __atomic_load_n(&blocks[file], __ATOMIC_RELAXED);
 }

@@ -1,4 +1,4 @@
-/* files.h - numbers and names of what descriptors stand for. */
+/* files.h - numbers and names of what descriptors stand for, and of other texts. */
 #ifndef PROF_MEASURES_FILES_H
 #define PROF_MEASURES_FILES_H
 
@@ -11,6 +11,8 @@ uint32_t prof_file_of(int descriptor);
 bool prof_file_blocks(uint32_t file);
 /* The descriptor may stand for something else from now on. */
 void prof_file_forget(int descriptor);
+/* The number of a text, which equal ones share; 0: no room, or another thread is at it.  Keeps errno. */
+uint32_t prof_text_number(const char *text);
 /* 1: the program restricts its system calls, so that no names are looked up any more. */
 extern uint32_t prof_files_sealed __attribute__((visibility("hidden")));
 

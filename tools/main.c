@@ -15,6 +15,7 @@ extern const struct prof_command prof_command_overhead;
 extern const struct prof_command prof_command_report;
 extern const struct prof_command prof_command_tree;
 extern const struct prof_command prof_command_io;
+extern const struct prof_command prof_command_queries;
 extern const struct prof_command prof_command_lines;
 extern const struct prof_command prof_command_locks;
 extern const struct prof_command prof_command_memory;
@@ -59,6 +60,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_openmp,
     &prof_command_counters,
     &prof_command_io,
+    &prof_command_queries,
     &prof_command_memory,
     &prof_command_loops,
     &prof_command_annotate,

@@ -78,6 +78,12 @@ enum prof_measure_operation {
   PROF_MEASURE_SENDMSG = 33,
   PROF_MEASURE_CONNECT = 34,
   PROF_MEASURE_ACCEPT = 35, /* the file is the new connection */
+  /* Statements of databases, after they ran.  first: PROF_MEASURE_IO_BYTES bits of rows, all ones: it failed; above
+   * them the number of its text (PROF_LOG_FILE), 0: not known.  second: ticks that it took. */
+  PROF_MEASURE_SQLITE_PREPARE = 36,
+  PROF_MEASURE_SQLITE_RUN = 37,
+  PROF_MEASURE_POSTGRES_PREPARE = 38,
+  PROF_MEASURE_POSTGRES_RUN = 39,
 };
 
 #define PROF_MEASURE_IO_BYTES 43
@@ -126,7 +132,7 @@ struct prof_measure_host {
   /* Writes a line for the user into the recording. */
   void (*say)(const char *text);
   uint64_t (*ticks)(void); /* the recording's clock */
-  /* Gives a file its number, once in a process (PROF_LOG_FILE). */
+  /* Gives a file or statement its number, once in a process (PROF_LOG_FILE). */
   void (*name)(uint32_t file, const char *name);
 };
 

@@ -31,12 +31,13 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof locks": [["locks"]],
     "prof openmp": [["openmp"], ["openmp", "--by=thread"]],
     "prof io": [["io"]],
+    "prof queries": [["queries"], ["queries", "--paths"]],
     "prof counters": [["counters"], ["counters", "--by=loop"], ["counters", "--by=line"], ["counters", "--by=module"]],
     "prof frames": [["frames"]],
     "prof top": [["top"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
-ONLY = {"prof advise": ["unequal", "waiting"], "prof loops": ["loops", "loop_waits", "bursts", "work"], "prof memory": ["memory", "memory_growth"], "prof locks": ["locks"], "prof openmp": ["openmp"], "prof io": ["io"], "prof counters": ["pmu"],
+ONLY = {"prof advise": ["unequal", "waiting"], "prof loops": ["loops", "loop_waits", "bursts", "work"], "prof memory": ["memory", "memory_growth"], "prof locks": ["locks"], "prof openmp": ["openmp"], "prof io": ["io"], "prof queries": ["queries"], "prof counters": ["pmu"],
         "prof frames": ["points"]}  # recordings that have something of that kind
 # Keys of what no recording here has, by the test that looks at them.
 ELSEWHERE = {
