@@ -301,7 +301,8 @@ enum prof_log_kind {
   PROF_LOG_COUNTS = 8,        /* prof_log_counts, before or after the MODULE: counters that programs still add to */
   PROF_LOG_SLICE = 9,         /* prof_log_slice: recording of the process begins or ends */
   PROF_LOG_TEXT_PRIVATE = 10, /* prof_log_number: process, first site of a module whose text the recorder lost */
-  PROF_LOG_FILE = 11, /* prof_log_number + name: number of a file, endpoint or statement, for PROF_MEASURE_READ and others */
+  PROF_LOG_FILE =
+      11, /* prof_log_number + name: number of a file, endpoint or statement, for PROF_MEASURE_READ and others */
 };
 
 struct prof_log_head {
