@@ -94,8 +94,8 @@ union address {
   struct sockaddr_un un;
 };
 
-/* "tcp 127.0.0.1:80"; false: it has no address, or another kind. */
-static bool name_socket(int descriptor, char out[NAME_BYTES]) {
+/* "tcp 127.0.0.1:80", or "tcp clients of 127.0.0.1:80"; false: it has no address, or another kind. */
+static bool name_socket(int descriptor, bool accepted, char out[NAME_BYTES]) {
   union address address;
   char text[INET6_ADDRSTRLEN];
   int type = 0;
@@ -103,51 +103,58 @@ static bool name_socket(int descriptor, char out[NAME_BYTES]) {
   memset(&address, 0, sizeof address);
   getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &type_bytes);
   const char *kind = type == SOCK_STREAM ? "tcp" : type == SOCK_DGRAM ? "udp" : "ip";
-  if (getpeername(descriptor, (struct sockaddr *)&address, &bytes) != 0) {
+  const char *whose = accepted ? "clients of " : "";
+  if (accepted || getpeername(descriptor, (struct sockaddr *)&address, &bytes) != 0) {
     bytes = sizeof address;
     if (getsockname(descriptor, (struct sockaddr *)&address, &bytes) != 0)
       return false;
   }
   if (address.any.ss_family == AF_INET && inet_ntop(AF_INET, &address.v4.sin_addr, text, sizeof text))
-    snprintf(out, NAME_BYTES, "%s %s:%u", kind, text, ntohs(address.v4.sin_port));
+    snprintf(out, NAME_BYTES, "%s %s%s:%u", kind, whose, text, ntohs(address.v4.sin_port));
   else if (address.any.ss_family == AF_INET6 && inet_ntop(AF_INET6, &address.v6.sin6_addr, text, sizeof text))
-    snprintf(out, NAME_BYTES, "%s [%s]:%u", kind, text, ntohs(address.v6.sin6_port));
+    snprintf(out, NAME_BYTES, "%s %s[%s]:%u", kind, whose, text, ntohs(address.v6.sin6_port));
   else if (address.any.ss_family == AF_UNIX && bytes > sizeof(sa_family_t) && address.un.sun_path[0])
-    snprintf(out, NAME_BYTES, "unix %.108s", address.un.sun_path);
+    snprintf(out, NAME_BYTES, "unix %s%.108s", whose, address.un.sun_path);
   else
     return false;
   return true;
 }
 
-static bool name_descriptor(int descriptor, char out[NAME_BYTES]) {
+static bool name_descriptor(int descriptor, bool accepted, char out[NAME_BYTES]) {
   char link[40];
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
   ssize_t bytes = readlink(link, out, NAME_BYTES - 1);
   if (bytes <= 0)
     return false;
   out[bytes] = 0;
-  if (strncmp(out, "socket:", 7) == 0 && !name_socket(descriptor, out))
+  if (strncmp(out, "socket:", 7) == 0 && !name_socket(descriptor, accepted, out))
     strcpy(out, "socket");
   else if (strncmp(out, "pipe:", 5) == 0)
     strcpy(out, "pipe");
   return true;
 }
 
-uint32_t prof_file_of(int descriptor) {
+static uint32_t look_up(int descriptor, bool accepted) {
   char text[NAME_BYTES];
-  if (descriptor < 0 || descriptor >= DESCRIPTORS)
-    return 0;
-  uint32_t known = __atomic_load_n(&file_of[descriptor], __ATOMIC_RELAXED);
-  if (known)
-    return known - 1;
   if (__atomic_load_n(&prof_files_sealed, __ATOMIC_RELAXED) || !lock())
     return 0;
   int error = errno;
-  uint32_t number = name_descriptor(descriptor, text) ? number_of(text) : 0;
+  uint32_t number = name_descriptor(descriptor, accepted, text) ? number_of(text) : 0;
   __atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&file_of[descriptor], number + 1, __ATOMIC_RELAXED);
   errno = error;
   return number;
+}
+
+uint32_t prof_file_of(int descriptor) {
+  if (descriptor < 0 || descriptor >= DESCRIPTORS)
+    return 0;
+  uint32_t known = __atomic_load_n(&file_of[descriptor], __ATOMIC_RELAXED);
+  return known ? known - 1 : look_up(descriptor, false);
+}
+
+uint32_t prof_file_accepted(int descriptor) {
+  return descriptor < 0 || descriptor >= DESCRIPTORS ? 0 : look_up(descriptor, true);
 }
 
 uint32_t prof_text_number(const char *text) {

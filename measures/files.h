@@ -11,6 +11,10 @@ uint32_t prof_file_of(int descriptor);
 bool prof_file_blocks(uint32_t file);
 /* The descriptor may stand for something else from now on. */
 void prof_file_forget(int descriptor);
+/* The same of a connection that was just accepted: its name is that of all clients of the address that they connected
+ * to.
+ */
+uint32_t prof_file_accepted(int descriptor);
 /* The number of a text, which equal ones share; 0: no room, or another thread is at it.  Keeps errno. */
 uint32_t prof_text_number(const char *text);
 /* 1: the program restricts its system calls, so that no names are looked up any more. */

@@ -154,7 +154,7 @@ static int wrap__IO_file_close(FILE *stream) {
 static int opened(enum prof_measure_operation operation, int fd, uint64_t begin, const void *caller) {
   uint64_t end = prof_measure.ticks();
   prof_file_forget(fd);
-  uint32_t file = prof_file_of(fd);
+  uint32_t file = operation == PROF_MEASURE_ACCEPT ? prof_file_accepted(fd) : prof_file_of(fd);
   note(operation, file, fd < 0 ? -1 : 0, begin + (prof_measure.ticks() - end), caller);
   return fd;
 }

@@ -1,12 +1,13 @@
 #!/bin/sh
-# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd, sqlite (speedtest1), bullet or redis (redis-server)
-# from Debian's source.  bullet needs a C++ compiler; its main program is test/bench/truth_bodies.cpp.
+# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd, sqlite (speedtest1), bullet, leveldb or redis
+# (redis-server) from Debian's source.  bullet and leveldb need a C++ compiler; their main programs are
+# test/bench/truth_bodies.cpp and test/e2e/identity/leveldb_use.cc.
 #
 # The same flags compile and link (-flto needs that); objects lie in OUTPUT.objects/.  Sources come from fetch-source.sh;
 # its status 77 (nothing reachable) is returned.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-name=${1:?usage: build-program.sh lua|zstd|sqlite|bullet|redis OUTPUT COMPILER [FLAG...]}
+name=${1:?usage: build-program.sh lua|zstd|sqlite|bullet|leveldb|redis OUTPUT COMPILER [FLAG...]}
 output=${2:?no output}
 shift 2
 test $# -gt 0 || set -- cc
@@ -56,6 +57,14 @@ bullet)
   defines="-DBT_USE_DOUBLE_PRECISION -w -I$source/src"
   libraries=-lm
   ;;
+leveldb) # the library with a small main program of ours
+  source=$("$here/fetch-source.sh" leveldb)
+  files="$(ls "$source"/db/*.cc "$source"/table/*.cc "$source"/util/*.cc | grep -v -e _test -e leveldbutil -e windows -e testutil)
+    $here/../test/e2e/identity/leveldb_use.cc"
+  defines="-pthread -DLEVELDB_PLATFORM_POSIX=1 -DHAVE_FDATASYNC=1 -DHAVE_O_CLOEXEC=1 -DHAVE_FULLFSYNC=0 -DHAVE_SNAPPY=0
+    -DHAVE_CRC32C=0 -I$source -I$source/include"
+  libraries=-pthread
+  ;;
 redis) # by its own makefiles, in a copy that keeps redis-benchmark and redis-cli, in OUTPUT.objects/src
   source=$("$here/fetch-source.sh" redis)
   rm -rf "$output.objects" "$output"
@@ -69,7 +78,7 @@ redis) # by its own makefiles, in a copy that keeps redis-benchmark and redis-cl
   exit 0
   ;;
 *)
-  echo "build-program: no such program: $name (lua, zstd, sqlite, bullet, redis)" >&2
+  echo "build-program: no such program: $name (lua, zstd, sqlite, bullet, leveldb, redis)" >&2
   exit 1
   ;;
 esac

@@ -71,13 +71,15 @@ APART static void redirected(void) { /* the same number stands for two files, on
 
 static struct sockaddr_in address;
 static void *serves(void *listening) {
-  int fd = accept((int)(intptr_t)listening, NULL, NULL);
-  must(recv(fd, bytes, sizeof bytes, MSG_WAITALL) == 700);
-  close(fd);
+  for (int client = 0; client < 3; client++) {
+    int fd = accept((int)(intptr_t)listening, NULL, NULL);
+    must(recv(fd, bytes, sizeof bytes, MSG_WAITALL) == 700);
+    close(fd);
+  }
   return NULL;
 }
 APART static void sockets(void) {
-  int listening = socket(AF_INET, SOCK_STREAM, 0), fd = socket(AF_INET, SOCK_STREAM, 0);
+  int listening = socket(AF_INET, SOCK_STREAM, 0);
   socklen_t length = sizeof address;
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -85,9 +87,12 @@ APART static void sockets(void) {
   must(getsockname(listening, (struct sockaddr *)&address, &length) == 0);
   pthread_t thread;
   pthread_create(&thread, NULL, serves, (void *)(intptr_t)listening);
-  must(connect(fd, (struct sockaddr *)&address, sizeof address) == 0);
-  must(send(fd, bytes, 400, 0) == 400 && write(fd, bytes, 300) == 300);
-  close(fd);
+  for (int client = 0; client < 3; client++) {
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    must(connect(fd, (struct sockaddr *)&address, sizeof address) == 0);
+    must(send(fd, bytes, 400, 0) == 400 && write(fd, bytes, 300) == 300);
+    close(fd);
+  }
   pthread_join(thread, NULL);
   close(listening);
 }
@@ -147,8 +152,8 @@ int main(int argc, char **argv) {
          "want plain close 1 0 plain\nwant vectors writev 1 300 vectors\nwant vectors preadv 1 300 vectors\n"
          "want vectors pwritev 1 300 vectors\nwant vectors sendfile 1 600 copy\nwant stream open 2 0 stream\n"
          "want stream close 2 0 stream\nwant redirected write 1 10 first\nwant redirected write 1 20 second\n"
-         "want sockets send 1 400 tcp\nwant sockets write 1 300 tcp\nwant sockets connect 1 0 tcp\n"
-         "want serves accept 1 0 tcp\nwant serves receive 1 700 tcp\nwant pipes write 1 64 pipe\n"
+         "want sockets send 3 1200 tcp\nwant sockets write 3 900 tcp\nwant sockets connect 3 0 tcp\n"
+         "want serves accept 3 0 clients\nwant serves receive 3 2100 clients\nwant pipes write 1 64 pipe\n"
          "want pipes read 1 64 pipe\nwant child write 1 33 forked\n");
   fflush(stdout);
   if (argc > 1 && strcmp(argv[1], "strict") == 0)

@@ -18,9 +18,10 @@ def check(bench, done, flags):
     io = bench.read("io")
     got = collections.Counter()
     for site in io.get("sites", []):
-        name = "tcp" if site["path"].startswith("tcp 127.0.0.1:") else pathlib.PurePath(site["path"]).name
+        name = "clients" if site["path"].startswith("tcp clients of 127.0.0.1:") else "tcp" if site["path"].startswith("tcp 127.0.0.1:") else pathlib.PurePath(site["path"]).name
         got[site["function"], site["operation"], name, "calls"] += site["calls"]
         got[site["function"], site["operation"], name, "bytes"] += site["bytes"]
+    bench.equal(f"{flags}: one row for all clients", [site["calls"] for site in io.get("sites", []) if site["operation"] == "accept"], [3])
     wants = re.findall(r"^want (\S+) (\S+) (\d+) (\d+) (\S+)$", done.stdout, re.M)
     bench.equal(f"{flags}: wants", len(wants), 23)
     for function, operation, calls, size, name in wants:
