@@ -29,15 +29,22 @@ static inline uint8_t take_measure(struct prof_columns_end *end, uint64_t key, s
  * The fast loop: entries by known edges, exits of the innermost frame, values, addresses and measures.  The state of
  * matcher and encoder is in registers.  It must treat these events as prof_matcher_take does; unit.test_trace_encode
  * and test_trace_loops compare both with a simple model.  Returns how many slots it took: all, or those before the
- * first empty one.  Long: a call would pass that state through memory on each event.
+ * first empty one.
+ *
+ * kept: of a thread with a filter that keeps all calls from here on; frames up to `floor` are the filter's.  An edge is
+ * known only if its call was kept, so other functions' entries end the loop.  It ends at the first event of another
+ * kind: the filter then learns which frames are open.  Long: a call would pass the state through memory on each event.
  */
-static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots, size_t count) {
+static inline __attribute__((always_inline)) size_t take_events(struct prof_matcher *matcher, struct prof_event *slots,
+                                                                size_t count, const bool kept, const uint32_t floor) {
   struct prof_encoder *encoder = matcher->encoder;
   size_t i = 0;
   while (i < count) {
     struct prof_columns_end end = prof_columns_end(encoder);
-    uint64_t last = matcher->last_time;
+    uint64_t last = kept ? encoder->last_time : matcher->last_time;
     struct prof_open_frame *top = matcher->stack + matcher->depth + (matcher->omitted ? 1 : 0);
+    const struct prof_open_frame *const lowest = matcher->stack + floor;
+    const struct prof_open_frame *reached = top;
     const struct prof_open_frame *limit = matcher->stack + matcher->stack_limit;
     const struct prof_edge_slot *table = encoder->table;
     const uint32_t shift = encoder->table_shift, site_count = matcher->map->count;
@@ -61,7 +68,7 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
       uint8_t op = PROF_FORMAT_OP_EXIT;
       slow = true;
       if (kind == PROF_EVENT_VALUE) { /* has no time */
-        if (site == matcher->ignored_site || !last || !too_long)
+        if (site == matcher->ignored_site || !last || !too_long || (kept && top <= lowest))
           break;
         op = prof_columns_value(&end, site, prof_event_value(time));
         time = last;
@@ -89,9 +96,12 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
         op = prof_columns_entry(&end, edge->index);
       } else if (kind == PROF_EVENT_EXIT || kind == PROF_EVENT_LOOP_EXIT) {
         uint32_t aux = (uint32_t)(key >> 32);
-        if (site >= site_count || functions[site] != top->function || (aux && aux != top->address))
+        if (site >= site_count || functions[site] != top->function || (aux && aux != top->address) ||
+            (kept && top <= lowest))
           break;
         top--;
+        if (kept && top < reached)
+          reached = top;
       } else if (kind == PROF_EVENT_MEASURE && i + 1 < count && is_operand(&slots[i + 1])) {
         op = take_measure(&end, key, &slots[++i]);
         values++;
@@ -113,18 +123,41 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
     prof_columns_take(encoder, &end, last);
     encoder->loop_entries += loop_entries;
     encoder->untimed += values;
-    matcher->last_time = last;
+    if (!kept || last > matcher->last_time)
+      matcher->last_time = last;
     matcher->next_address = address;
     if (!matcher->omitted)
       matcher->depth = (uint32_t)(top - matcher->stack);
+    if (kept && !prof_keep_follow(matcher->keep, matcher->stack, (uint32_t)(reached - matcher->stack), matcher->depth))
+      matcher->figures.dropped++;
     if (!slow)
       return i;
     prof_matcher_take(matcher, &(struct prof_event){time, (uint32_t)key, (uint32_t)(key >> 32)});
     i++;
-    if (matcher->suspended_depth)
+    if (matcher->suspended_depth || kept)
       break;
   }
   return i;
+}
+
+static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots, size_t count) {
+  return take_events(matcher, slots, count, false, 0);
+}
+
+/* Of a filter, where all calls are kept; 0: they aren't. */
+static size_t take_kept_batch(struct prof_matcher *matcher, struct prof_event *slots, size_t count) {
+  uint64_t time = __atomic_load_n(&slots->time, __ATOMIC_ACQUIRE);
+  bool may = matcher->encoder->count && !matcher->stall_begin && !matcher->loop_end.at && !matcher->omitted &&
+             !matcher->suspended_depth && matcher->figures.first_ticks && time >= matcher->last_time;
+  uint32_t levels;
+  if (!may || !prof_keep_is_open(matcher->keep, matcher->depth, BATCH, &levels))
+    return 0;
+  return take_events(matcher, slots, count, true, matcher->depth - levels);
+}
+
+static size_t take_kept(struct prof_matcher *matcher, struct prof_event *slots, size_t count) {
+  size_t taken = take_kept_batch(matcher, slots, count);
+  return taken > 0 ? taken : prof_matcher_take_kept(matcher, slots, count);
 }
 
 /* Passes empty slots from `at` on; those before a finished slot are torn events. */
@@ -168,7 +201,7 @@ size_t prof_matcher_drain(struct prof_matcher *matcher, struct prof_event *slots
       continue;
     }
     if (matcher->keep)
-      done += prof_matcher_take_kept(matcher, slots + done, batch);
+      done += take_kept(matcher, slots + done, batch);
     else
       done += matcher->encoder->count ? take_batch(matcher, slots + done, batch) : take_first(matcher, slots + done);
     if (matcher->encoder->count > FULL_EVENTS)

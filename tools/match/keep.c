@@ -388,6 +388,43 @@ bool prof_keep_pass(struct prof_keep *keep, uint64_t time, uint64_t calls, uint6
   return leave_out(keep, shown_at, false, time);
 }
 
+/* ---- calls of which all is kept ---- */
+
+bool prof_keep_is_open(struct prof_keep *keep, uint32_t depth, uint32_t most, uint32_t *levels) {
+  const struct prof_keep_rules *rules = keep->rules;
+  const struct prof_filter_state *state = &keep_top(keep)->state;
+  size_t at = keep->stack.count - 1;
+  *levels = 0;
+  if (keep->off || rules->off || keep->closed || keep_holds(keep) || rules->least_ticks || rules->rule.depth ||
+      at != depth || state->within_without || (rules->rule.wants && !state->within_only))
+    return false;
+  while (at > 0 && *levels < most && keep->stack.items[at].status == KEEP_WRITTEN &&
+         !(keep->stack.items[at].calls | keep->stack.items[at].loops)) {
+    at--;
+    ++*levels;
+  }
+  return true;
+}
+
+bool prof_keep_follow(struct prof_keep *keep, const struct prof_open_frame *frames, uint32_t same, uint32_t depth) {
+  size_t left = keep->stack.count - 1 - same;
+  keep->stack.count -= left;
+  keep->open.count -= left;
+  keep->last_unit = 0;
+  keep->last_exit = false;
+  keep->last_kept = true;
+  for (uint32_t i = same + 1; i <= depth; i++) {
+    struct keep_frame frame = frame_of(keep, frames[i].entry, frames[i].key, frames[i].function);
+    struct prof_open_frame open = frames[i];
+    frame.stalled = frames[i].stalled;
+    frame.status = KEEP_WRITTEN;
+    open.address = 0;
+    if (!prof_vec_push(&keep->stack, frame) || !prof_vec_push(&keep->open, open))
+      return false;
+  }
+  return true;
+}
+
 uint64_t prof_keep_left_out(const struct prof_keep *keep) {
   return keep->left_out;
 }

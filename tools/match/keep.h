@@ -61,6 +61,15 @@ uint64_t prof_keep_closed_depth(const struct prof_keep *);
 /* While it is: so many calls were entered there by `time`, and so many frames are open now. */
 bool prof_keep_pass(struct prof_keep *, uint64_t time, uint64_t calls, uint64_t depth);
 
+/*
+ * Is everything kept that is called in the innermost frame, but for functions that have no call so far?  `depth`: how
+ * many frames are open in all.  *levels: so many of the innermost ones, at most `most`, can be left without more ado.
+ */
+bool prof_keep_is_open(struct prof_keep *, uint32_t depth, uint32_t most, uint32_t *levels);
+/* While it is: of the frames [1, depth] that are open now those up to `same` were open before.  The others' steps are
+ * in the encoder. */
+bool prof_keep_follow(struct prof_keep *, const struct prof_open_frame *frames, uint32_t same, uint32_t depth);
+
 uint64_t prof_keep_left_out(const struct prof_keep *); /* timed events that made no step */
 
 #endif
