@@ -187,8 +187,9 @@ PROF_NO_PROBE static __inline__ int prof_clear(void) {
 }
 
 /*
- * With --mode=ring: what is kept is written as a recording, soon; with --split: the next part begins.  The program goes
- * on meanwhile.  Returns 1; 0: nothing is recorded, or in one file, where it does nothing.
+ * With --mode=ring: what is kept is written as a recording, soon; with --mode=summary: the file is replaced; with
+ * --split: the next part begins.  The program goes on meanwhile.  Returns 1; 0: nothing is recorded, or in one file,
+ * where it does nothing.
  */
 PROF_NO_PROBE static __inline__ int prof_snapshot(void) {
   return prof_control_(5, 0);

@@ -228,6 +228,12 @@ struct prof_part {
 };
 const struct prof_part *prof_trace_part(const prof_trace *); /* NULL: a whole recording */
 
+/*
+ * The payload of SUMMARY (docs/trace-format.md) of a recording that keeps no events: it has no chunks, and its threads'
+ * figures come from there.  NULL: there is none.  *bytes (may be NULL) gets its length.
+ */
+const uint8_t *prof_trace_summary(const prof_trace *, size_t *bytes);
+
 /* Names of files and endpoints that were read and written (MEASURE); a forked process has those of its parent too. */
 struct prof_file_name {
   uint32_t process; /* index; PROF_NONE unknown */

@@ -44,7 +44,7 @@ static int clear(const void *unused) {
   (void)unused;
   uint64_t now = prof_clock_ticks();
   uint64_t *word = &prof_runtime.control->clear, before = __atomic_load_n(word, __ATOMIC_RELAXED);
-  if (!prof_api_is_recording() || !(prof_runtime.control->flags & PROF_CONTROL_ONE_FILE))
+  if (!prof_api_is_recording() || !(prof_runtime.control->flags & (PROF_CONTROL_ONE_FILE | PROF_CONTROL_SUMMARY)))
     return 0;
   while (before < now && !__atomic_compare_exchange_n(word, &before, now, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
     ;

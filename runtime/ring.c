@@ -124,6 +124,11 @@ static void segment_publish(struct prof_cell *cell, uint32_t number) {
     prof_bell_ring();
 }
 
+static void wait_over(struct prof_cell *cell, uint64_t begin) {
+  if (begin)
+    __atomic_store_n(&cell->record->wait_begin, 0, __ATOMIC_RELEASE);
+}
+
 /* Moves to the next segment, or to the discard area again. */
 static void ring_next(struct prof_cell *cell) {
   struct prof_control *control = prof_runtime.control;
@@ -137,6 +142,7 @@ static void ring_next(struct prof_cell *cell) {
     number = prof_segment_take(cell->record);
     if (!number && control->when_full == PROF_WHEN_FULL_WAIT && !prof_wait_is_hopeless(cell)) {
       stall_begin = prof_clock_ticks();
+      __atomic_store_n(&cell->record->wait_begin, stall_begin, __ATOMIC_RELEASE);
       number = prof_wait_segment(cell);
       stall_end = prof_clock_ticks();
       __atomic_fetch_add(&cell->record->stalled, stall_end - stall_begin, __ATOMIC_RELAXED);
@@ -144,6 +150,7 @@ static void ring_next(struct prof_cell *cell) {
     }
   }
   if (!number) {
+    wait_over(cell, stall_begin);
     discard_begin(cell);
     if (__atomic_load_n(&control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED)
       prof_api_closed();
@@ -162,6 +169,7 @@ static void ring_next(struct prof_cell *cell) {
                  cell->dropped > UINT32_MAX ? UINT32_MAX : (uint32_t)cell->dropped);
   cell->dropped = 0;
   segment_publish(cell, number);
+  wait_over(cell, stall_begin);
 }
 
 /* Prepares a cell for events: writes pending stops, takes a segment if there is no room. */

@@ -85,6 +85,7 @@ static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   record->lost = 0;
   record->start = prof_clock_ticks();
   record->stalled = 0;
+  record->wait_begin = 0;
   record->moves = 0;
   record->cpu_ns = 0;
   record->cpu_ticks = 0;

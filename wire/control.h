@@ -217,6 +217,7 @@ enum prof_thread_content { PROF_THREAD_EVENTS = 0, PROF_THREAD_GPU = 1 /* wire/g
 #define PROF_CONTROL_GPU_METRICS 0x4u      /* read NVML ten times a second */
 #define PROF_CONTROL_GPU_LINES 0x8u        /* sample places in kernels */
 #define PROF_CONTROL_ONE_FILE 0x10u        /* neither parts nor a ring: prof_clear works, prof_snapshot doesn't */
+#define PROF_CONTROL_SUMMARY 0x20u         /* it keeps no events: both work */
 #define PROF_CONTROL_MEMORY 0x100u         /* measures (wire/measure.h): allocations */
 #define PROF_CONTROL_LOCKS 0x200u          /* locks and waits */
 #define PROF_CONTROL_IO 0x400u             /* input and output */
@@ -258,8 +259,11 @@ struct prof_thread {
   uint64_t slots;                       /* of the segments taken so far */
   uint32_t waits;                       /* 1: it waits on `released` */
   uint8_t given[PROF_THREAD_GIVEN_BYTES]; /* by prof_thread_name, text NUL; "": none.  Written by the thread */
+  uint64_t
+      wait_begin; /* ticks: since then it waits for a segment, until the events that say so are there; 0: it doesn't */
+  uint8_t pad[64 - 8];
 };
-_Static_assert(sizeof(struct prof_thread) == 192, "prof_thread is three cache lines");
+_Static_assert(sizeof(struct prof_thread) == 256, "prof_thread is four cache lines");
 
 struct prof_segment { /* then events (or messages) up to segment_bytes */
   uint32_t next;      /* number of the thread's next segment; 0: this is the last so far */

@@ -71,7 +71,7 @@ class Trace:
         takers = {2: self.take_clock, 3: self.take_process, 4: self.take_module, 5: self.take_load,
                   6: self.take_thread, 8: self.take_end, 9: self.take_note, 20: self.take_file, 10: self.take_sites, 11: self.take_loops}
         self.maps, self.sampler, self.samples, self.light, self.slices, self.paths = [], None, [], [], [], {}
-        self.states, self.windows, self.rates = [], [], []
+        self.states, self.windows, self.rates, self.summary = [], [], [], None
         takers.update({48: self.take_states, 53: self.take_rates})
         takers.update({12: self.take_map, 13: self.take_sampler, 14: self.take_light, 15: self.take_slices, 50: self.take_paths})
         self.found, self.written = collections.Counter(), {}
@@ -92,6 +92,8 @@ class Trace:
                 self.samples.append((kind, thread, events, first, last, raw))
                 if thread:
                     self.threads.setdefault(thread, None)
+            elif kind == 56:  # the last one is valid
+                self.summary = raw
             elif kind == 49:
                 self.windows.append((events, first, last, raw))
             elif kind in takers:
@@ -290,6 +292,38 @@ def print_windows(events, first, last, raw):
     assert latest == last and data.at == len(raw)
 
 
+def print_summary(raw):
+    data = Bytes(raw)
+
+    def row(what, names, values):
+        print(what + "".join(" %s=%d" % pair for pair in zip(names.split(), values)))
+
+    def rows(what, names):
+        names = names.split()
+        for _ in range(data.numbers("I")[0]):
+            row("  " + what, " ".join(names), [data.varint() for _ in names])
+
+    row("summary", "first last events lost unmatched skipped inversions stalled cut deep cold", data.numbers("11Q"))
+    rows("thread", "number events untimed")
+    rows("key", "kind module index caller address")
+    rows("node", "parent key calls total uncounted")
+    rows("inherited", "node ticks")
+    rows("going", "node thread ticks")
+    for _ in range(data.numbers("I")[0]):
+        key, which, least, most, buckets = [data.varint() for _ in range(5)]
+        line, bucket = "  durations key=%d which=%d min=%d max=%d" % (key, which, least, most), 0
+        for _ in range(buckets):
+            bucket += data.varint()
+            line += " %d:%d" % (bucket, data.varint())
+        print(line)
+    rows("loop", "key known empty iterations min max entries counted")
+    rows("sample", "node process thread tid module address where flags count")
+    rows("pause", "node flags count ticks")
+    for _ in range(data.numbers("I")[0]):
+        calls, total, several, own = [data.varint() for _ in range(4)]
+        print("  cold calls=%d total=%d sum=%d self=%d" % (calls, total, several, (own >> 1) ^ -(own & 1)))
+
+
 def main(path):
     trace = Trace(os.path.join(path, "trace") if os.path.isdir(path) else path)
     print("clock hz=%d start=%d step=%d" % trace.clock)
@@ -341,6 +375,8 @@ def main(path):
                " cpu=%d@%d moves=%d" % usage if usage[1] else ""))
         for sequence, (events, _, last, raw, flags, untimed) in sorted(trace.chunks.get(thread, {}).items()):
             print_chunk(trace, sequence, events, last, raw, flags, untimed)
+    if trace.summary is not None:
+        print_summary(trace.summary)
     for kind, written in sorted(trace.written.items()):
         if trace.found[kind] < written:
             print("lacks %d of %d %s" % (written - trace.found[kind], written, KINDS.get(kind, "unknown")))

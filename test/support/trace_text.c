@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "proftrace.h"
+#include "trace_text_summary.h"
 
 /* Writes bytes that aren't printable ASCII, and backslashes, as \xNN. */
 static void put_text(const char *text, size_t bytes) {
@@ -282,6 +283,7 @@ int main(int argc, char **argv) {
       put_chunk(trace, order[thread->first_chunk + c], &chunk);
   }
   prof_chunk_free(&chunk);
+  trace_text_summary(trace);
   struct prof_damage damage;
   prof_trace_damage(trace, &damage);
   size_t lacking_count;

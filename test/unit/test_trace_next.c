@@ -194,7 +194,7 @@ static void frames_are_open_in_both(void **state) {
   struct prof_matcher_figures figures;
   take(matcher, 100, 1, PROF_EVENT_ENTRY);
   take(matcher, 200, 3, PROF_EVENT_ENTRY);
-  prof_matcher_cut(matcher, 500);
+  prof_matcher_cut(matcher, 500, 0);
   go_on();
   take(matcher, 450, 4, PROF_EVENT_EXIT); /* before the cut, and read after it */
   take(matcher, 900, 2, PROF_EVENT_EXIT);
@@ -216,15 +216,55 @@ static void frames_are_open_in_both(void **state) {
   prof_trace_close(trace);
 }
 
+/* The events that tell of the wait come after the cut; both parts are without it. */
+static void a_wait_is_cut(void **state) {
+  (void)state;
+  prof_packer *packer = prof_packer_new(writer);
+  prof_matcher *matcher = prof_matcher_new(packer, 1);
+  struct prof_matcher_figures figures;
+  take(matcher, 100, 1, PROF_EVENT_ENTRY);
+  prof_matcher_cut(matcher, 500, 300);
+  go_on();
+  take(matcher, 300, 0, PROF_EVENT_STALL_BEGIN);
+  take(matcher, 800, 0, PROF_EVENT_STALL_END);
+  take(matcher, 900, 2, PROF_EVENT_EXIT);
+  assert_int_equal(prof_encoder_flush(prof_matcher_encoder(matcher), true), PROF_OK);
+  prof_matcher_figures(matcher, &figures);
+  assert_true(figures.inversions == 0 && figures.stalled_ticks == 500);
+  prof_matcher_free(matcher);
+  prof_packer_free(packer);
+  static const enum prof_op early[] = {PROF_OP_STALL_BEGIN, PROF_OP_NOTHING}, late[] = {PROF_OP_STALL_BEGIN};
+  struct prof_chunk chunk = {0};
+  struct prof_cursor cursor;
+  struct prof_step step;
+  prof_trace *trace = close_and_open(&second);
+  (void)only_chunk(trace, &chunk);
+  assert_int_equal(chunk.stalled_before, 200);
+  prof_cursor_begin(&cursor, &chunk);
+  do
+    assert_true(prof_cursor_next(&cursor, &step));
+  while (step.op == PROF_OP_NOTHING);
+  assert_true(step.op == late[0] && step.time == 500);
+  prof_trace_close(trace);
+  trace = close_and_open(&first);
+  (void)only_chunk(trace, &chunk);
+  prof_cursor_begin(&cursor, &chunk);
+  assert_true(prof_cursor_next(&cursor, &step) && step.time == 100);
+  for (int i = 0; i < 2; i++)
+    assert_true(prof_cursor_next(&cursor, &step) && step.op == early[i] && step.time == (i == 0 ? 300 : 500));
+  prof_chunk_free(&chunk);
+  prof_trace_close(trace);
+}
+
 static void nothing_is_written_of_an_idle_thread(void **state) {
   (void)state;
   prof_packer *packer = prof_packer_new(writer);
   prof_matcher *matcher = prof_matcher_new(packer, 1);
-  prof_matcher_cut(matcher, 500);
+  prof_matcher_cut(matcher, 500, 0);
   assert_int_equal(prof_encoder_waiting(prof_matcher_encoder(matcher)), 0);
   take(matcher, 600, 1, PROF_EVENT_ENTRY);
   take(matcher, 700, 2, PROF_EVENT_EXIT);
-  prof_matcher_cut(matcher, 900);
+  prof_matcher_cut(matcher, 900, 0);
   assert_int_equal(prof_encoder_waiting(prof_matcher_encoder(matcher)), 0);
   prof_matcher_free(matcher);
   prof_packer_free(packer);
@@ -254,6 +294,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(nobody_is_needed, begin, end),
       cmocka_unit_test_setup_teardown(a_place_that_is_taken_is_an_error, begin, end),
       cmocka_unit_test_setup_teardown(frames_are_open_in_both, begin, end),
+      cmocka_unit_test_setup_teardown(a_wait_is_cut, begin, end),
       cmocka_unit_test_setup_teardown(nothing_is_written_of_an_idle_thread, begin, end),
       cmocka_unit_test(names_have_numbers),
   };

@@ -37,7 +37,8 @@ struct prof_command {
   int (*run)(void *settings, int argc, char **argv); /* the rest of argv; returns the exit status */
   /* Instead of `run`, without arguments: works on the open recording; *result: the exit status. */
   prof_status (*show)(void *settings, const struct prof_reader *, int *result, struct prof_diag *);
-  int unreadable; /* with `show`: exit status where the recording can't be opened; 0: the usual one */
+  bool needs_events; /* with `show`: not for a recording that is a summary */
+  int unreadable;    /* with `show`: exit status where the recording can't be opened; 0: the usual one */
 };
 
 #define PROF_COMMAND_BETWEEN "\001--" /* between two groups of arguments */

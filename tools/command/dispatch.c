@@ -4,6 +4,7 @@
  * In: argv.  Out: the exit status.  One command runs per process; `prof PROGRAM` runs record, then report.
  */
 #include "dispatch.h"
+#include "fold/summary/summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,10 @@ static int show(const struct prof_command *command, void *settings) {
   int result = PROF_EXIT_OK;
   prof_status status = prof_reader_open(&reader, settings, &diag);
   if (status == PROF_OK) {
-    status = command->show(settings, &reader, &result, &diag);
+    if (command->needs_events)
+      status = prof_summary_refuse(reader.recording.trace, &diag);
+    if (status == PROF_OK)
+      status = command->show(settings, &reader, &result, &diag);
     prof_reader_close(&reader);
   } else if (command->unreadable) {
     prof_command_fail(&diag);

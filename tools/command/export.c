@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "command.h"
 #include "export_list.h"
+#include "fold/summary/summary.h"
 #include "fold/walk.h"
 #include "line_frames.h"
 #include "options/common.h"
@@ -266,8 +267,11 @@ static int run(void *argument, int argc, char **argv) {
     status = prof_reader_open(&reader, &settings->common, &diag);
   if (status != PROF_OK)
     return prof_command_fail(&diag);
-  status = settings->list ? prof_export_list(&reader, min_share_of(settings), &output, &diag)
-                          : export_to(&output, settings, &reader, &diag);
+  if (!settings->list && (settings->timeline || settings->exporter->only_timeline))
+    status = prof_summary_refuse(reader.recording.trace, &diag);
+  if (status == PROF_OK)
+    status = settings->list ? prof_export_list(&reader, min_share_of(settings), &output, &diag)
+                            : export_to(&output, settings, &reader, &diag);
   prof_reader_warn(&reader, NULL);
   int result = output.file ? prof_output_end(&output) : PROF_EXIT_OK;
   if (status != PROF_OK)

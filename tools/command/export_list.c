@@ -113,7 +113,8 @@ static prof_status add_row(struct prof_table *table, const struct prof_exporter 
   char summary[200];
   if (source && !exporter->missing && !exporter->only_timeline)
     status = measure(exporter, *source, false, &sums, diag);
-  if (source && !exporter->missing && exporter->has_timeline && status == PROF_OK)
+  if (source && !exporter->missing && exporter->has_timeline && status == PROF_OK &&
+      !prof_trace_summary(source->trace, NULL))
     status = measure(exporter, *source, true, &calls, diag);
   prof_table_text(table, exporter->name);
   put_size(table, &sums);

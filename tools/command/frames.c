@@ -116,6 +116,7 @@ const struct prof_command prof_command_frames = {
     .group = "Look",
     .options = options,
     .filters = true,
+    .needs_events = true,
     .settings_bytes = sizeof(struct settings),
     .show = show,
 };

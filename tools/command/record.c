@@ -137,8 +137,10 @@ static const struct prof_option options[] = {
      .remedy = "give it at least 1M"},
     {"split", 0, "TIME|SIZE", "go on in a new part each 60s or 1G, each a whole recording: prof.data/part-0001, ...",
      .take = take_split},
-    {"mode", 0, NULL, "write everything (default), or keep the latest in memory and write it on SIGUSR2 and at the end",
-     PROF_OPTION_WORD, IN(parts.ring), PROF_WORDS("stream", "ring")},
+    {"mode", 0, NULL,
+     "write everything (default); keep the latest in memory (ring), written on SIGUSR2 and at the end; or sum up calls",
+     PROF_OPTION_WORD, IN(parts.mode),
+     PROF_WORDS([PROF_SERIES_STREAM] = "stream", [PROF_SERIES_RING] = "ring", [PROF_SERIES_SUMMARY] = "summary")},
     {"keep", 0, "N|SIZE|TIME", "--split: keep the last N parts; --mode=ring: the last 64M (default), or 10s",
      PROF_OPTION_TEXT, PROF_MEMBER(struct settings, keep)},
     {"snapshot-if", 0, "F>TIME", "with --mode=ring: write a snapshot when a call of function F took longer",
@@ -157,6 +159,9 @@ static const struct prof_option options[] = {
      PATTERNS(PROF_KEPT_UNDER)},
     {"slower-than", 0, "TIME", "with -F or --only-under: of faster calls record only that there was one",
      PROF_OPTION_DURATION, WISH(slow_ns)},
+    {"every", 0, "TIME", "--mode=summary: write the summary so often, besides at the end and on SIGUSR2 (10s)",
+     PROF_OPTION_DURATION, IN(parts.every_ns), .low = 1, .too_low = "leaves no time for the program",
+     .remedy = "give it a time, as in 10s"},
     {"clock", 0, NULL, "read the time stamp counter if it is steady (default), always, or the system's clock",
      PROF_OPTION_WORD, IN(clock),
      PROF_WORDS([PROF_CLOCK_AUTO] = "auto", [PROF_CLOCK_TSC] = "tsc", [PROF_CLOCK_OS] = "os")},
@@ -243,19 +248,54 @@ static prof_status keep_of_ring(const char *keep, struct prof_series_wish *wish,
   return PROF_OK;
 }
 
+/* What needs every call, or calls in order, can't be summed up. */
+static prof_status check_summary(struct settings *settings, struct prof_diag *diag) {
+  const struct prof_session_options *given = &settings->options;
+  struct prof_series_wish *wish = &settings->options.parts;
+  const struct {
+    bool is_given;
+    const char *name;
+  } refused[] = {
+      {wish->split_ns > 0 || wish->split_bytes > 0, "--split"},
+      {settings->keep != NULL, "--keep"},
+      {given->max_bytes > 0, "--max-size"},
+      {given->budget > 0, "--overhead"},
+      {given->measures != 0, "--memory, --locks or --io"},
+      {given->machine_ns > 0, "--machine"},
+      {given->counter_count > 0, "--counters"},
+      {given->gpu.mode == PROF_GPU_ON || given->gpu.lines || given->gpu.metrics, "GPU options"},
+      {given->bounds.capture != NULL, "--capture-range"},
+  };
+  if (wish->mode != PROF_SERIES_SUMMARY) {
+    if (wish->every_ns == 0)
+      return PROF_OK;
+    return prof_command_usage(diag, "add --mode=summary", "--every needs --mode=summary");
+  }
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    if (refused[i].is_given)
+      return prof_command_usage(diag, "leave out one of them", "--mode=summary can't be used with %s", refused[i].name);
+  settings->options.gpu.mode = PROF_GPU_OFF; /* its records are joined with calls by time */
+  return PROF_OK;
+}
+
 static prof_status check_parts(struct settings *settings, struct prof_diag *diag) {
   struct prof_series_wish *wish = &settings->options.parts;
   bool splits = wish->split_ns > 0 || wish->split_bytes > 0;
   uint64_t count = 0;
-  if (wish->ring && splits)
+  const bool rings = wish->mode == PROF_SERIES_RING;
+  if (check_summary(settings, diag) != PROF_OK)
+    return PROF_USAGE;
+  if (wish->mode == PROF_SERIES_SUMMARY)
+    return PROF_OK;
+  if (rings && splits)
     return prof_command_usage(diag, "leave out one of them", "--mode=ring can't be used with --split");
   if (!prof_series_wanted(wish) && settings->keep != NULL)
     return prof_command_usage(diag, "as in --split=60s --keep=10, or --mode=ring --keep=10s",
                               "--keep needs --split or --mode=ring");
   if (prof_series_wanted(wish) && settings->options.max_bytes > 0)
     return prof_command_usage(diag, "limit it with --keep", "--max-size can't be used with --%s",
-                              wish->ring ? "mode=ring" : "split");
-  if (wish->ring)
+                              rings ? "mode=ring" : "split");
+  if (rings)
     return keep_of_ring(settings->keep, wish, diag);
   if (settings->keep == NULL)
     return PROF_OK;

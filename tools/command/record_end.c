@@ -114,7 +114,7 @@ static void print_kept(FILE *file, const struct prof_session_result *result) {
 
 static void print_parts(FILE *file, const struct prof_session_result *result) {
   const char *plural = result->parts == 1 ? "" : "s";
-  if (result->rings)
+  if (result->mode == PROF_SERIES_RING)
     fprintf(file, "prof: %u snapshot%s; readers show the newest\n", result->parts, plural);
   else if (result->parts > 0)
     fprintf(file, "prof: %u part%s, %s%u kept; readers show the newest\n", result->parts, plural,

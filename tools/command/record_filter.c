@@ -44,7 +44,7 @@ static prof_status take_watched(struct prof_record_filter *filter, struct prof_s
       prof_value_duration("--snapshot-if", sign + 1, &wish->watch_ns, NULL) != PROF_OK || wish->watch_ns == 0)
     return prof_command_usage(diag, "give a function and a time: --snapshot-if='handle>50ms'",
                               "--snapshot-if=%.40s is no condition", filter->snapshot_if);
-  if (!options->parts.ring)
+  if (options->parts.mode != PROF_SERIES_RING)
     return prof_command_usage(diag, "add --mode=ring", "--snapshot-if needs --mode=ring");
   filter->watched = strndup(filter->snapshot_if, (size_t)(sign - filter->snapshot_if));
   if (filter->watched == NULL)

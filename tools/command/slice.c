@@ -94,6 +94,7 @@ const struct prof_command prof_command_slice = {
     .summary = "Write a time range or some threads of a recording as a smaller one",
     .group = "Export",
     .options = options,
+    .needs_events = true,
     .settings_bytes = sizeof(struct settings),
     .show = show,
 };

@@ -121,6 +121,7 @@ const struct prof_command prof_command_slowest = {
     .group = "Look",
     .options = options,
     .filters = true,
+    .needs_events = true,
     .settings_bytes = sizeof(struct settings),
     .show = show,
 };

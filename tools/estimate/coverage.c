@@ -75,7 +75,7 @@ void prof_coverage_take_folded(struct prof_coverage *coverage, const prof_trace 
   coverage->chunks = plan->count;
   for (size_t i = 0; i < chunk_count; i++)
     coverage->chunks_damaged += folded->damaged[i];
-  uint64_t first = UINT64_MAX, last = 0;
+  uint64_t first = folded->last_time ? folded->first_time : UINT64_MAX, last = folded->last_time;
   for (size_t i = 0; i < plan->count; i++) {
     const struct prof_chunk_ref *ref = &refs[plan->pieces[i].chunk];
     first = ref->first_time < first ? ref->first_time : first;

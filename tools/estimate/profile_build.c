@@ -346,8 +346,7 @@ static prof_status build_profile(const prof_trace *trace, const struct prof_filt
   return status;
 }
 
-/* What is removed from single durations for each event.  NULL: no memory. */
-static uint64_t *find_costs(const prof_trace *trace, const struct prof_fold_options *options) {
+uint64_t *prof_profile_costs(const prof_trace *trace, const struct prof_fold_options *options) {
   size_t thread_count;
   prof_trace_threads(trace, &thread_count);
   uint64_t *costs = calloc(thread_count + 1, sizeof *costs);
@@ -364,7 +363,7 @@ static uint64_t *find_costs(const prof_trace *trace, const struct prof_fold_opti
 prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter *filter,
                               const struct prof_fold_options *options, struct prof_diag *diag,
                               struct prof_profile **out) {
-  uint64_t *costs = find_costs(trace, options);
+  uint64_t *costs = prof_profile_costs(trace, options);
   struct prof_fold_task task = {.trace = trace,
                                 .filter = filter && filter->active ? filter : NULL,
                                 .workers = options->workers,

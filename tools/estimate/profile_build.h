@@ -14,6 +14,10 @@ prof_status prof_profile_fold(const prof_trace *, const struct prof_filter *, co
                               struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;
 void prof_profile_free(struct prof_profile *);
 
+/* By thread: what is removed from single durations for each event (prof_fold_task).  The caller frees it; NULL: no
+ * memory. */
+uint64_t *prof_profile_costs(const prof_trace *, const struct prof_fold_options *);
+
 /* For correct_sampled.c, which changes a profile that was built: its nodes, and all figures that follow from them.
  * false: no memory. */
 struct prof_node *prof_profile_nodes_of(struct prof_profile *);

@@ -1,7 +1,7 @@
 /*
  * tools/estimate/samples_fold.c - see samples_fold.h.
  *
- * Samples and the beginnings of pauses become marks of the fold, in one array, which sets their nodes.
+ * Samples and pauses become marks of the fold (marking.h), which sets their nodes.
  */
 #include "estimate/samples_fold.h"
 
@@ -13,83 +13,17 @@
 #include "estimate/burst/filter.h"
 #include "estimate/correct_sampled.h"
 #include "estimate/light_samples.h"
+#include "estimate/marking.h"
 #include "estimate/samples_load.h"
 #include "fold/marks.h"
 
-struct marking {
-  const struct prof_samples *whole; /* NULL: none is chosen yet */
-  struct prof_fold_marks marks;
-  size_t *first;
-  uint32_t *of; /* what each mark is: index of a sample, or with PAUSE of a pause */
-};
-#define PAUSE 0x80000000u
-
-static uint32_t function_at(const struct prof_samples_loading *loading, const struct prof_sample *sample) {
-  bool asks = loading->code && sample->where == PROF_WHERE_PROBED;
-  return asks ? prof_code_function_at(loading->code, sample->module, sample->address) : PROF_NONE;
-}
-
-static struct prof_fold_mark mark_of_sample(const struct prof_samples_loading *loading,
-                                            const struct prof_sample *sample) {
-  bool extra = sample->flags & PROF_SAMPLED_EXTRA;
-  return (struct prof_fold_mark){.time = sample->time,
-                                 .node = PROF_NONE,
-                                 .function = function_at(loading, sample),
-                                 .choice = PROF_MARK_NO_CHOICE,
-                                 .counts = !extra,
-                                 .spins = !extra && sample->flags & PROF_SAMPLED_SPINS};
-}
-
-static struct prof_fold_mark mark_of_pause(const struct prof_pause *pause, const struct prof_pause *known) {
-  return (struct prof_fold_mark){.time = pause->begin,
-                                 .off_ticks = pause->end - pause->begin,
-                                 .node = PROF_NONE,
-                                 .function = PROF_NONE,
-                                 .choice = known ? known->choice : PROF_MARK_NO_CHOICE,
-                                 .waits = pause->waits,
-                                 .unplaced = known && known->unplaced};
-}
-
-/* Merges the two sorted lists, thread by thread; samples of threads without events stand last and get no mark. */
-static bool make_marks(const struct prof_samples_loading *loading, size_t thread_count, struct marking *marking) {
-  const struct prof_samples_owned *owned = loading->owned;
-  size_t most = owned->items.count + owned->pauses.items.count, count = 0, s = 0, p = 0;
-  const struct prof_sample *samples = owned->items.items;
-  const struct prof_pause *pauses = owned->pauses.items.items;
-  marking->marks.items = malloc((most + 1) * sizeof *marking->marks.items);
-  marking->of = malloc((most + 1) * sizeof *marking->of);
-  marking->first = malloc((thread_count + 1) * sizeof *marking->first);
-  if (!marking->marks.items || !marking->of || !marking->first || owned->items.count >= PAUSE ||
-      owned->pauses.items.count >= PAUSE)
-    return false;
-  for (uint32_t thread = 0; thread < thread_count; thread++) {
-    marking->first[thread] = count;
-    for (;;) {
-      bool sample = s < owned->items.count && samples[s].thread == thread;
-      bool pause = p < owned->pauses.items.count && pauses[p].thread == thread;
-      if (!sample && !pause)
-        break;
-      bool is_pause = pause && (!sample || pauses[p].begin < samples[s].time);
-      marking->of[count] = is_pause ? (uint32_t)p | PAUSE : (uint32_t)s;
-      const struct prof_pause *known = is_pause && marking->whole ? &marking->whole->pauses[p] : NULL;
-      marking->marks.items[count++] =
-          is_pause ? mark_of_pause(&pauses[p], known) : mark_of_sample(loading, &samples[s]);
-      p += is_pause;
-      s += !is_pause;
-    }
-  }
-  marking->first[thread_count] = count;
-  marking->marks.first = marking->first;
-  return true;
-}
-
-static void take_nodes(struct prof_samples_owned *owned, const struct marking *marking, size_t thread_count,
+static void take_nodes(struct prof_samples_owned *owned, const struct prof_marking *marking, size_t thread_count,
                        struct prof_profile *profile) {
   for (size_t i = 0; i < marking->first[thread_count]; i++) {
     const struct prof_fold_mark *mark = &marking->marks.items[i];
     bool stalled = mark->state == PROF_MARK_STALLED;
-    if (marking->of[i] & PAUSE) {
-      struct prof_pause *pause = &owned->pauses.items.items[marking->of[i] & ~PAUSE];
+    if (marking->of[i] & PROF_MARKING_PAUSE) {
+      struct prof_pause *pause = &owned->pauses.items.items[marking->of[i] & ~PROF_MARKING_PAUSE];
       pause->node = mark->node;
       pause->stalled = stalled;
       pause->choice = mark->choice;
@@ -242,7 +176,7 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
                            struct prof_diag *diag, struct prof_profile **profile, struct prof_samples **out) {
   size_t thread_count;
   struct prof_samples_loading loading = {.trace = trace, .filter = filter && filter->active ? filter : NULL};
-  struct marking marking = {.whole = whole};
+  struct prof_marking marking = {.whole = whole};
   prof_trace_threads(trace, &thread_count);
   *profile = NULL;
   *out = NULL;
@@ -250,7 +184,7 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
   prof_status status = prof_samples_load(&loading, diag);
   if (status == PROF_OK)
     event_costs = prof_samples_event_costs(&loading);
-  if (status == PROF_OK && (!event_costs || !make_marks(&loading, thread_count, &marking)))
+  if (status == PROF_OK && (!event_costs || !prof_marking_make(&loading, thread_count, &marking)))
     status = prof_diag_memory(diag);
   if (status == PROF_OK) {
     const struct prof_sampler *sampler = prof_trace_sampler(trace);
@@ -279,8 +213,6 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
   }
   prof_samples_load_end(&loading);
   free(event_costs);
-  free(marking.marks.items);
-  free(marking.first);
-  free(marking.of);
+  prof_marking_fini(&marking);
   return status;
 }

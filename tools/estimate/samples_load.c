@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "estimate/join_pauses.h"
+#include "estimate/summary_load.h"
 #include "fold/light_slices.h"
 
 /* ---- from chunks ---- */
@@ -22,8 +23,7 @@ static bool is_shown(const struct prof_samples_loading *loading, uint32_t thread
   return thread != PROF_NONE ? filter->threads[thread] : loading->all_threads;
 }
 
-/* Probes are calibrated in generated code before the process begins to record: the program does not run then. */
-static bool is_calibrating(const struct prof_samples_loading *loading, const struct prof_sample *sample) {
+bool prof_sample_is_calibrating(const struct prof_samples_loading *loading, const struct prof_sample *sample) {
   size_t count;
   const struct prof_process *processes = prof_trace_processes(loading->trace, &count);
   return sample->process < count && sample->time < processes[sample->process].start_ticks;
@@ -42,16 +42,16 @@ static void place(const struct prof_samples_loading *loading, struct prof_sample
     if (sample->flags & PROF_SAMPLED_EXTRA && prof_code_is_site(loading->code, sample->module, sample->address))
       sample->where = PROF_WHERE_PROFILER; /* the jump to a trampoline, which waits for what that did before */
   } else {
-    sample->where = kernel                            ? PROF_WHERE_KERNEL
-                    : is_calibrating(loading, sample) ? PROF_WHERE_PROFILER
-                                                      : PROF_WHERE_UNKNOWN;
+    sample->where = kernel                                        ? PROF_WHERE_KERNEL
+                    : prof_sample_is_calibrating(loading, sample) ? PROF_WHERE_PROFILER
+                                                                  : PROF_WHERE_UNKNOWN;
   }
   if (flags & PROF_SAMPLE_PROBE || (known && found.own))
     sample->where = PROF_WHERE_PROFILER;
 }
 
 static void count_ordinary(const struct prof_samples_loading *loading, const struct prof_sample *sample) {
-  if (sample->thread == PROF_NONE || sample->flags & PROF_SAMPLED_EXTRA || is_calibrating(loading, sample))
+  if (sample->thread == PROF_NONE || sample->flags & PROF_SAMPLED_EXTRA || prof_sample_is_calibrating(loading, sample))
     return;
   loading->ordinary[sample->thread].all++;
   loading->ordinary[sample->thread].probes += sample->where == PROF_WHERE_PROFILER;
@@ -162,6 +162,8 @@ prof_status prof_samples_load(struct prof_samples_loading *loading, struct prof_
   if (!begin(loading))
     return prof_diag_memory(diag);
   struct prof_samples_owned *owned = loading->owned;
+  if (prof_trace_summary(loading->trace, NULL))
+    return prof_summary_samples_load(loading, diag);
   prof_status status = load_chunks(loading, diag);
   if (owned->items.count)
     qsort(owned->items.items, owned->items.count, sizeof *owned->items.items, compare_samples);

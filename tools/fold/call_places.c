@@ -29,8 +29,7 @@ struct prof_call_places {
   struct prof_index_map known_edges, known_places;
 };
 
-/* The number of a place, which is added if need be; UINT32_MAX: no memory. */
-static uint32_t place_number(struct prof_call_places *places, struct prof_call_place place) {
+uint32_t prof_call_places_add(struct prof_call_places *places, struct prof_call_place place) {
   const struct prof_call_place *all = places->places.items;
   uint32_t hash = prof_index_hash((uint64_t)place.module << 32 | place.function, place.address);
   return prof_index_meet(
@@ -71,7 +70,7 @@ static bool number_edge(struct prof_call_places *places, uint32_t process, const
     place.module = PROF_NONE;
     place.address = 0;
   }
-  *out = place_number(places, place);
+  *out = prof_call_places_add(places, place);
   const struct edge made = {process, edge->caller, edge->site, *out};
   return *out != UINT32_MAX && prof_vec_push(&places->edges, made) &&
          prof_index_add(&places->known_edges, hash, (uint32_t)places->edges.count - 1);
@@ -84,7 +83,7 @@ struct prof_call_places *prof_call_places_new(const prof_trace *trace, bool loop
   places->trace = trace;
   places->loops = loops;
   pthread_mutex_init(&places->lock, NULL);
-  if (place_number(places, (struct prof_call_place){PROF_NONE, PROF_NONE, 0}) == 0)
+  if (prof_call_places_add(places, (struct prof_call_place){PROF_NONE, PROF_NONE, 0}) == 0)
     return places;
   prof_call_places_free(places);
   return NULL;

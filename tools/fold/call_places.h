@@ -26,6 +26,9 @@ struct prof_call_places;
 struct prof_call_places *prof_call_places_new(const prof_trace *, bool loops);
 void prof_call_places_free(struct prof_call_places *);
 
+/* The number of a place, which is added if need be; UINT32_MAX: no memory. */
+uint32_t prof_call_places_add(struct prof_call_places *, struct prof_call_place);
+
 /* The place of each edge of a chunk of that process (index).  false: no memory. */
 bool prof_call_places_number(struct prof_call_places *, uint32_t process, const struct prof_edge *, uint32_t edge_count,
                              uint32_t *numbers);

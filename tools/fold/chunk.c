@@ -405,6 +405,17 @@ static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
   core->beyond = worker->chunk.frames_omitted;
 }
 
+/* The open frames, with how long they have been so. */
+static __attribute__((noinline)) void note_going(struct prof_fold_worker *worker, uint32_t thread, uint64_t net) {
+  struct prof_fold_core *core = &worker->core;
+  for (uint32_t i = core->inherited + 1; i <= core->depth; i++) {
+    const struct prof_fold_frame *frame = &core->stack[i];
+    struct prof_fold_going going = {frame->node & PROF_FOLD_NODE, thread, net - frame->entry};
+    if (!(frame->node & PROF_FOLD_QUIET))
+      core->failed |= !prof_vec_push(&worker->going, going);
+  }
+}
+
 static inline __attribute__((always_inline)) bool
 take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece, bool loops, bool slices) {
   const struct prof_chunk *chunk = &worker->chunk;
@@ -438,6 +449,11 @@ take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
                          lane.clock.waiting);
   prof_mark_run_assign(&lane.marks, piece->marks_end, worker->core.stack[worker->core.depth].node & PROF_FOLD_NODE,
                        lane.clock.waiting);
+  if (piece->goes_on) {
+    uint64_t net = prof_wait_clock_net(&lane.clock, last + lane.added);
+    note_going(worker, piece->thread, net);
+    worker->sums.stalled_ticks += last + lane.added - net;
+  }
   if (piece->close) {
     uint64_t net = prof_wait_clock_net(&lane.clock, last + lane.added);
     worker->core.serial = lane.serial;

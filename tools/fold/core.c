@@ -101,8 +101,7 @@ void prof_fold_fini(struct prof_fold_core *core) {
   memset(core, 0, sizeof *core);
 }
 
-/* NULL: no memory. */
-static struct prof_fold_calling *calling_of(struct prof_fold_core *core, uint32_t function) {
+struct prof_fold_calling *prof_fold_calling_of(struct prof_fold_core *core, uint32_t function) {
   uint32_t *index = &core->calling_of[function];
   if (*index)
     return &core->callings[*index];
@@ -124,7 +123,7 @@ static struct prof_fold_calling *calling_of(struct prof_fold_core *core, uint32_
 }
 
 void prof_fold_count_calling(struct prof_fold_core *core, uint32_t function, uint64_t net, int64_t self) {
-  struct prof_fold_calling *calling = calling_of(core, function);
+  struct prof_fold_calling *calling = prof_fold_calling_of(core, function);
   if (!calling)
     return;
   prof_histogram_add(&core->histograms, &calling->total, net);
@@ -220,21 +219,27 @@ void prof_fold_forget_nodes(struct prof_fold_core *core) {
   memset(core->table, 0, ((size_t)1 << (64 - core->table_shift)) * sizeof *core->table);
 }
 
+bool prof_fold_merge_function(struct prof_fold_core *into, uint32_t function, const struct prof_fold_core *from,
+                              uint32_t of) {
+  if (!prof_histogram_is_empty(&from->functions[of]))
+    prof_histogram_merge(&into->histograms, &into->functions[function], &from->histograms, &from->functions[of]);
+  if (!from->calling_of[of])
+    return true;
+  struct prof_fold_calling *calling = prof_fold_calling_of(into, function);
+  const struct prof_fold_calling *other = &from->callings[from->calling_of[of]];
+  if (!calling)
+    return false;
+  prof_histogram_merge(&into->histograms, &calling->total, &from->histograms, &other->total);
+  prof_histogram_merge(&into->histograms, &calling->self, &from->histograms, &other->self);
+  return true;
+}
+
 bool prof_fold_merge_moved(struct prof_fold_core *into, const struct prof_fold_core *from, uint32_t *moved) {
   if (!prof_fold_widen(into, from->function_count) || !prof_fold_merge_nodes(into, from, moved))
     return false;
   for (uint32_t i = 0; i < from->function_count; i++)
-    if (from->functions[i].min_inverted || from->functions[i].max)
-      prof_histogram_merge(&into->histograms, &into->functions[i], &from->histograms, &from->functions[i]);
-  for (uint32_t i = 0; i < from->function_count; i++) {
-    struct prof_fold_calling *calling = from->calling_of[i] ? calling_of(into, i) : NULL;
-    if (!calling)
-      continue;
-    prof_histogram_merge(&into->histograms, &calling->total, &from->histograms,
-                         &from->callings[from->calling_of[i]].total);
-    prof_histogram_merge(&into->histograms, &calling->self, &from->histograms,
-                         &from->callings[from->calling_of[i]].self);
-  }
+    if (!prof_fold_merge_function(into, i, from, i))
+      break; /* `failed` is set */
   into->too_deep += from->too_deep;
   into->failed |= from->failed || into->histograms.failed;
   return true;

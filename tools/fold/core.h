@@ -105,6 +105,12 @@ void prof_fold_merge(struct prof_fold_core *into, const struct prof_fold_core *f
 /* The same; moved[i] (as many as `from` has nodes) becomes the node that has what node i had.  false: no memory. */
 bool prof_fold_merge_moved(struct prof_fold_core *into, const struct prof_fold_core *from, uint32_t *moved);
 
+/* What is kept of a function's calls that made calls, made if need be.  NULL: no memory. */
+struct prof_fold_calling *prof_fold_calling_of(struct prof_fold_core *, uint32_t function);
+/* Of one function alone, its histograms: those of `from`'s function number `of` become part of `function`'s.  false: no
+ * memory. */
+bool prof_fold_merge_function(struct prof_fold_core *into, uint32_t function, const struct prof_fold_core *from,
+                              uint32_t of);
 /* Of the nodes alone, without histograms; and of frames that are no calls. */
 bool prof_fold_merge_nodes(struct prof_fold_core *into, const struct prof_fold_core *from, uint32_t *moved);
 /* `from`'s nodes become those of `into`, whose own are forgotten; `from` may only be freed then. */

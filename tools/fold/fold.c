@@ -12,6 +12,7 @@
 
 #include "base/diag.h"
 #include "base/hands.h"
+#include "fold/summary/summary.h"
 #include "fold/whole.h"
 
 struct job { /* shared by the workers of one turn */
@@ -63,7 +64,7 @@ static void *work(void *argument) {
   }
 }
 
-static void add_sums(struct prof_fold_sums *into, const struct prof_fold_sums *from) {
+void prof_fold_sums_add(struct prof_fold_sums *into, const struct prof_fold_sums *from) {
   into->events += from->events;
   into->lost += from->lost;
   into->unmatched += from->unmatched;
@@ -104,23 +105,8 @@ static bool merge(struct prof_fold_worker *into, const struct prof_fold_worker *
   bool merged = moved && prof_fold_merge_moved(&into->core, &from->core, moved);
   merged = merged && merge_marks(into, from, hand, mark_count, moved);
   free(moved);
-  add_sums(&into->sums, &from->sums);
+  prof_fold_sums_add(&into->sums, &from->sums);
   return merged;
-}
-
-static void merge_values(struct prof_loop_values *into, const struct prof_loop_values *from, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    uint64_t min = from[i].min_iterations;
-    if (from[i].known_entries && (!into[i].known_entries || min < into[i].min_iterations))
-      into[i].min_iterations = min;
-    if (from[i].max_iterations > into[i].max_iterations)
-      into[i].max_iterations = from[i].max_iterations;
-    into[i].known_entries += from[i].known_entries;
-    into[i].empty_entries += from[i].empty_entries;
-    into[i].iterations += from[i].iterations;
-    into[i].counted_entries += from[i].counted_entries;
-    into[i].counted_iterations += from[i].counted_iterations;
-  }
 }
 
 static size_t mark_count(const prof_trace *trace, const struct prof_fold_marks *marks) {
@@ -141,8 +127,8 @@ static prof_status run_turn(struct hand *hands, unsigned count, struct prof_fold
     if (!merge(&hands[0].worker, &hands[i].worker, (uint16_t)i,
                mark_count(hands[0].worker.trace, hands[0].worker.marks)))
       hands[0].worker.core.failed = true;
-    if (hands[0].worker.values)
-      merge_values(hands[0].worker.values, hands[i].worker.values, loop_count);
+    for (size_t loop = 0; hands[0].worker.values && loop < loop_count; loop++)
+      prof_loop_values_add(&hands[0].worker.values[loop], &hands[i].worker.values[loop]);
     prof_fold_worker_fini(&hands[i].worker);
   }
   if (status == PROF_OK && hands[0].worker.core.failed)
@@ -176,7 +162,8 @@ static prof_status start_hands(struct hand *hands, unsigned count, struct job *j
 static prof_status fold(const struct prof_fold_task *task, struct hand *hands, const struct prof_fork_paths *forks,
                         struct prof_folded *out, struct prof_diag *diag) {
   for (;;) {
-    prof_status status = prof_fold_plan_make(task->trace, task->filter, out->damaged, diag, &out->plan);
+    const struct prof_fold_plan_of of = {task->trace, task->filter, task->is_stretch, task->open_times};
+    prof_status status = prof_fold_plan_make(&of, out->damaged, diag, &out->plan);
     if (status != PROF_OK)
       return status;
     size_t pieces = out->plan.count;
@@ -206,25 +193,71 @@ static prof_status fold(const struct prof_fold_task *task, struct hand *hands, c
   }
 }
 
+/* Their nodes are those of a summary (prof_mark.node); PROF_NONE: in none. */
+static void place_marks(struct prof_fold_marks *marks, size_t count, const uint32_t *moved) {
+  for (size_t i = 0; i < count; i++) {
+    struct prof_fold_mark *mark = &marks->items[i];
+    uint32_t node = mark->node != PROF_NONE ? moved[mark->node] : PROF_NONE;
+    if (node == PROF_NONE) {
+      mark->state = PROF_MARK_UNSEEN;
+      continue;
+    }
+    mark->node = mark->charged = node;
+    mark->hand = 0;
+  }
+}
+
+/* Takes the summary of a trace that has no chunks. */
+static prof_status take_summary(const struct prof_fold_task *task, struct prof_folded *out, struct prof_diag *diag) {
+  struct prof_summary summary;
+  prof_status status = prof_summary_of(task->trace, diag, &summary);
+  if (status != PROF_OK)
+    return status;
+  out->first_time = summary.first_time;
+  out->last_time = summary.last_time;
+  uint32_t *moved = malloc(summary.core.node_count * sizeof *moved);
+  status =
+      moved ? prof_fold_worker_init(&out->worker, task->trace, task->filter, out->places, task->loops) : PROF_NO_MEMORY;
+  if (status == PROF_OK)
+    status = prof_summary_give(&summary, &out->worker, moved);
+  if (status == PROF_OK && task->marks) {
+    out->worker.marks = task->marks;
+    place_marks(task->marks, mark_count(task->trace, task->marks), moved);
+  }
+  if (task->done)
+    *task->done = summary.sums.events;
+  free(moved);
+  prof_summary_fini(&summary);
+  return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
+}
+
+/* The pieces of all threads, by workers. */
+static prof_status fold_chunks(struct prof_fold_task *task, struct prof_folded *out, struct prof_diag *diag) {
+  struct hand *hands = calloc(task->workers, sizeof *hands);
+  struct prof_fork_paths *forks = NULL;
+  prof_status status = hands ? PROF_OK : prof_diag_memory(diag);
+  if (status == PROF_OK)
+    status = prof_fork_paths_find(task->trace, out->damaged, task->workers, diag, &forks);
+  if (status == PROF_OK)
+    status = fold(task, hands, forks, out, diag);
+  if (status == PROF_OK)
+    out->worker = hands[0].worker;
+  prof_fork_paths_free(forks);
+  free(hands);
+  return status;
+}
+
 prof_status prof_fold_run(const struct prof_fold_task *given, struct prof_diag *diag, struct prof_folded *out) {
   struct prof_fold_task task = *given;
   size_t chunk_count;
   prof_trace_chunks(task.trace, &chunk_count);
   if (task.workers == 0)
     task.workers = prof_hands_most();
-  struct hand *hands = calloc(task.workers, sizeof *hands);
-  struct prof_fork_paths *forks = NULL;
   *out = (struct prof_folded){.damaged = calloc(chunk_count + 1, 1),
                               .places = task.places ? prof_call_places_new(task.trace, task.loops) : NULL};
-  prof_status status = hands && out->damaged && (out->places || !task.places) ? PROF_OK : prof_diag_memory(diag);
+  prof_status status = out->damaged && (out->places || !task.places) ? PROF_OK : prof_diag_memory(diag);
   if (status == PROF_OK)
-    status = prof_fork_paths_find(task.trace, out->damaged, task.workers, diag, &forks);
-  if (status == PROF_OK)
-    status = fold(&task, hands, forks, out, diag);
-  if (status == PROF_OK)
-    out->worker = hands[0].worker;
-  prof_fork_paths_free(forks);
-  free(hands);
+    status = prof_trace_summary(task.trace, NULL) ? take_summary(&task, out, diag) : fold_chunks(&task, out, diag);
   if (status != PROF_OK)
     prof_folded_free(out);
   return status;

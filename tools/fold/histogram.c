@@ -55,6 +55,28 @@ static uint64_t counter(const struct prof_histogram_pool *pool, uint32_t block, 
   return value;
 }
 
+uint64_t prof_histogram_at(const struct prof_histogram_pool *pool, const struct prof_histogram *histogram,
+                           uint32_t index) {
+  uint32_t block = histogram->block[index / PROF_HISTOGRAM_BUCKETS];
+  return block ? counter(pool, block, index % PROF_HISTOGRAM_BUCKETS) : 0;
+}
+
+static void add(struct prof_histogram_pool *pool, uint32_t block, uint32_t bucket, uint64_t count) {
+  uint64_t sum = pool->blocks[block][bucket] + count;
+  pool->blocks[block][bucket] = (uint32_t)sum;
+  for (; sum >> 32; sum -= 1ull << 32)
+    prof_histogram_carry(pool, block, bucket);
+}
+
+bool prof_histogram_put(struct prof_histogram_pool *pool, struct prof_histogram *histogram, uint32_t index,
+                        uint64_t count) {
+  uint32_t octave = index / PROF_HISTOGRAM_BUCKETS, block = histogram->block[octave];
+  if (block == 0 && (block = prof_histogram_block_new(pool, histogram, octave)) == 0)
+    return false;
+  add(pool, block, index % PROF_HISTOGRAM_BUCKETS, count);
+  return !pool->failed;
+}
+
 void prof_histogram_merge(struct prof_histogram_pool *pool, struct prof_histogram *histogram,
                           const struct prof_histogram_pool *from_pool, const struct prof_histogram *from) {
   if (from->min_inverted > histogram->min_inverted)
@@ -67,12 +89,8 @@ void prof_histogram_merge(struct prof_histogram_pool *pool, struct prof_histogra
     uint32_t block = histogram->block[octave];
     if (block == 0 && (block = prof_histogram_block_new(pool, histogram, octave)) == 0)
       return;
-    for (uint32_t bucket = 0; bucket < PROF_HISTOGRAM_BUCKETS; bucket++) {
-      uint64_t sum = pool->blocks[block][bucket] + counter(from_pool, from->block[octave], bucket);
-      pool->blocks[block][bucket] = (uint32_t)sum;
-      for (; sum >> 32; sum -= 1ull << 32)
-        prof_histogram_carry(pool, block, bucket);
-    }
+    for (uint32_t bucket = 0; bucket < PROF_HISTOGRAM_BUCKETS; bucket++)
+      add(pool, block, bucket, counter(from_pool, from->block[octave], bucket));
   }
 }
 

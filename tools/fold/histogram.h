@@ -43,6 +43,10 @@ void prof_histogram_quantiles(const struct prof_histogram_pool *, const struct p
 double prof_histogram_median(const struct prof_histogram_pool *, const struct prof_histogram *);
 uint64_t prof_histogram_count(const struct prof_histogram_pool *, const struct prof_histogram *);
 
+/* Values of bucket `index` (prof_histogram_index); and such values added, but for min and max.  false: no memory. */
+uint64_t prof_histogram_at(const struct prof_histogram_pool *, const struct prof_histogram *, uint32_t index);
+bool prof_histogram_put(struct prof_histogram_pool *, struct prof_histogram *, uint32_t index, uint64_t count);
+
 static inline bool prof_histogram_is_empty(const struct prof_histogram *histogram) {
   return histogram->min_inverted == 0;
 }

@@ -13,4 +13,17 @@ struct prof_loop_values { /* what is recorded of a loop's iterations */
   uint64_t counted_entries, counted_iterations;        /* by LOOP_COUNTs */
 };
 
+static inline void prof_loop_values_add(struct prof_loop_values *into, const struct prof_loop_values *from) {
+  uint64_t min = from->min_iterations;
+  if (from->known_entries && (!into->known_entries || min < into->min_iterations))
+    into->min_iterations = min;
+  if (from->max_iterations > into->max_iterations)
+    into->max_iterations = from->max_iterations;
+  into->known_entries += from->known_entries;
+  into->empty_entries += from->empty_entries;
+  into->iterations += from->iterations;
+  into->counted_entries += from->counted_entries;
+  into->counted_iterations += from->counted_iterations;
+}
+
 #endif

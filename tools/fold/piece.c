@@ -41,6 +41,7 @@ void prof_fold_worker_fini(struct prof_fold_worker *worker) {
   prof_vec_fini(&worker->numbers);
   prof_vec_fini(&worker->options);
   prof_vec_fini(&worker->pieces);
+  prof_vec_fini(&worker->going);
   free(worker->cold);
   free(worker->cold_places);
   free(worker->values);

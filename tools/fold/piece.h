@@ -33,6 +33,7 @@ struct prof_fold_piece {
   bool open;                       /* the first chunk of a stretch */
   bool cut_in;                     /* ... after a hole: its listed frames begin here */
   bool close;                      /* the last chunk of a stretch: open frames are left at its last_time */
+  bool goes_on;                    /* the last chunk of a thread that goes on in another trace: they stay open */
 };
 
 struct prof_fold_plan {
@@ -41,9 +42,16 @@ struct prof_fold_plan {
   uint64_t *events_before; /* by chunk: of its thread, those that read the clock */
 };
 
-/* damaged: one byte per chunk, 1: it can't be read; may be NULL.  filter may be NULL. */
-prof_status prof_fold_plan_make(const prof_trace *, const struct prof_filter *, const uint8_t *damaged,
-                                struct prof_diag *, struct prof_fold_plan *out) PROF_MUST_CHECK;
+struct prof_fold_plan_of { /* as of a task (fold.h) */
+  const prof_trace *trace;
+  const struct prof_filter *filter; /* NULL: there is none */
+  bool is_stretch;
+  const uint64_t *open_times;
+};
+
+/* damaged: one byte per chunk, 1: it can't be read; may be NULL. */
+prof_status prof_fold_plan_make(const struct prof_fold_plan_of *, const uint8_t *damaged, struct prof_diag *,
+                                struct prof_fold_plan *out) PROF_MUST_CHECK;
 void prof_fold_plan_free(struct prof_fold_plan *);
 
 struct prof_fold_sums { /* what a worker counts besides calls */
@@ -51,6 +59,8 @@ struct prof_fold_sums { /* what a worker counts besides calls */
   uint64_t stalled_ticks, frames_cut;
   uint64_t hidden; /* calls within shown ones that the filter hides */
 };
+
+void prof_fold_sums_add(struct prof_fold_sums *into, const struct prof_fold_sums *from);
 
 /* A call edge, and where it last led: mostly the same node again, which needs no look-up then. */
 struct prof_fold_edge {
@@ -69,6 +79,11 @@ struct prof_fold_cold { /* of a function: calls in subtrees that were too cold t
   uint64_t total; /* where it is outermost */
   uint64_t sum;   /* recursion counted each time */
   int64_t self;
+};
+
+struct prof_fold_going { /* a frame that is open where the trace ends, and goes on in another one */
+  uint32_t node, thread; /* thread: index */
+  uint64_t ticks;        /* so long, so far */
 };
 
 #define PROF_FOLD_SITES 64 /* a power of two */
@@ -100,8 +115,9 @@ struct prof_fold_worker {
   struct prof_fold_cold *cold;                     /* by frame number; NULL: all paths were kept */
   struct prof_fold_cold *cold_places; /* the same by place, where calls are distinguished by it; self unused */
   uint32_t cold_place_count;
-  uint64_t cold_paths, cold_ticks; /* those that were not, and their time */
-  struct prof_loop_values *values; /* by loop; NULL: not wanted */
+  uint64_t cold_paths, cold_ticks;        /* those that were not, and their time */
+  PROF_VEC(struct prof_fold_going) going; /* of pieces that go on */
+  struct prof_loop_values *values;        /* by loop; NULL: not wanted */
   struct prof_fold_worker_site sites[PROF_FOLD_SITES];
 };
 

@@ -16,7 +16,9 @@ struct planner {
   const prof_trace *trace;
   const struct prof_chunk_ref *refs;
   const uint8_t *damaged;
-  uint64_t begin, end; /* of the range */
+  uint64_t begin, end;        /* of the range */
+  bool is_stretch;            /* open frames go on beyond both ends of the trace */
+  const uint64_t *open_times; /* by thread, of stretches before; NULL: none */
   struct prof_chunk loaded;
   struct prof_fold_plan *plan;
 };
@@ -58,6 +60,15 @@ static void begin_after_hole(struct planner *planner, uint32_t chunk, uint64_t c
                               .counted_until = counted_until};
 }
 
+/* What the recording forgot lies in stretches before (prof_clear): frames that are open since count from there. */
+static void begin_forgotten(struct planner *planner, uint32_t number, struct stretch *stretch) {
+  const struct prof_part *part = prof_trace_part(planner->trace);
+  *stretch = (struct stretch){.floor_time = planner->begin, .floor_net = planner->begin};
+  for (uint32_t i = 0; part != NULL && i < part->thread_count; i++)
+    if (part->threads[i].thread == number && part->threads[i].stalled_ticks < planner->begin)
+      stretch->floor_net = planner->begin - part->threads[i].stalled_ticks;
+}
+
 /*
  * One thread.  A chunk that can't be loaded here is left as it is: the fold meets it again, counts it as damaged and
  * plans anew without it.
@@ -68,13 +79,20 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
   uint64_t last_before = 0; /* end of the usable chunk before */
   bool began = false;       /* the range has */
   uint64_t open_time = prof_fold_fork_time(planner->trace, thread);
+  if (planner->open_times && planner->open_times[thread] > open_time)
+    open_time = planner->open_times[thread];
+  if (planner->is_stretch && planner->begin > 0 && info->chunk_count > 0 &&
+      planner->refs[chunks[0]].first_time >= planner->begin) {
+    begin_forgotten(planner, info->number, &stretch);
+    began = true;
+  }
   for (uint32_t i = 0; i < info->chunk_count; i++) {
     const struct prof_chunk_ref *ref = &planner->refs[chunks[i]];
     if (!usable(planner, chunks[i]))
       continue;
     open_time = ref->flags & PROF_CHUNK_RESUMED ? ref->first_time : open_time;
-    bool hole_before =
-        i == 0 ? ref->sequence > 0 : ref->flags & PROF_CHUNK_RUN_BEGIN || !usable(planner, chunks[i - 1]);
+    bool hole_before = i == 0 ? ref->sequence > 0 && !planner->is_stretch
+                              : ref->flags & PROF_CHUNK_RUN_BEGIN || !usable(planner, chunks[i - 1]);
     bool hole_after = ref->flags & PROF_CHUNK_RUN_END || i + 1 == info->chunk_count || !usable(planner, chunks[i + 1]);
     /* Frames open at the end of the range are left in the first chunk that reaches it. */
     bool over = last_before >= planner->end || ((i == 0 || hole_before) && ref->first_time >= planner->end);
@@ -89,7 +107,8 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
                                     .end = ref->last_time >= planner->end ? planner->end : UINT64_MAX,
                                     .open = i == 0 || hole_before,
                                     .cut_in = hole_before,
-                                    .close = hole_after};
+                                    .close = hole_after && !(planner->is_stretch && i + 1 == info->chunk_count),
+                                    .goes_on = planner->is_stretch && i + 1 == info->chunk_count};
     /* After its last event a thread stays where it was; the frames in a hole are not known. */
     piece.marks_begin = i == 0 && ref->sequence == 0 ? 0 : ref->first_time;
     piece.marks_end = i + 1 == info->chunk_count ? UINT64_MAX
@@ -124,10 +143,17 @@ static int by_chunk(const void *a, const void *b) {
   return prof_order(left->chunk, right->chunk);
 }
 
-prof_status prof_fold_plan_make(const prof_trace *trace, const struct prof_filter *filter, const uint8_t *damaged,
-                                struct prof_diag *diag, struct prof_fold_plan *out) {
+prof_status prof_fold_plan_make(const struct prof_fold_plan_of *of, const uint8_t *damaged, struct prof_diag *diag,
+                                struct prof_fold_plan *out) {
+  const prof_trace *trace = of->trace;
+  const struct prof_filter *filter = of->filter;
   size_t chunk_count, thread_count;
-  struct planner planner = {.trace = trace, .damaged = damaged, .plan = out, .end = UINT64_MAX};
+  struct planner planner = {.trace = trace,
+                            .damaged = damaged,
+                            .plan = out,
+                            .end = UINT64_MAX,
+                            .is_stretch = of->is_stretch,
+                            .open_times = of->open_times};
   planner.refs = prof_trace_chunks(trace, &chunk_count);
   const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
   if (filter) {

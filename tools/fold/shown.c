@@ -231,9 +231,23 @@ static uint32_t serial_change(const struct prof_step *step) {
   return (uint32_t)(2 * left_out) - prof_op_is_untimed(step->op);
 }
 
+/* The open frames, with how long they have been so. */
+static void note_going(struct shown *shown, uint64_t end) {
+  uint64_t net = prof_wait_clock_net(&shown->clock, end);
+  shown->worker->sums.stalled_ticks += shown->within ? end - net : 0;
+  for (size_t i = 1; i < shown->stack.count && shown->within; i++) {
+    const struct frame *frame = &shown->stack.items[i];
+    struct prof_fold_going going = {frame->held.node, shown->piece->thread, net - frame->held.entry};
+    if (frame->state.shown && !frame->inherited)
+      shown->failed |= !prof_vec_push(&shown->worker->going, going);
+  }
+}
+
 /* `end`: of the last step.  That may be one in which nothing happens, up to which frames are open. */
-static void take_last_marks(struct shown *shown, uint64_t end) {
+static void take_last(struct shown *shown, uint64_t end) {
   const struct prof_fold_piece *piece = shown->piece;
+  if (piece->goes_on && end < piece->end)
+    note_going(shown, end);
   if (piece->close)
     take_marks(shown, end);
   take_marks(shown, piece->end < piece->marks_end ? piece->end : piece->marks_end);
@@ -285,7 +299,7 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
           (struct prof_mark_choice){top(&shown)->held.node, top(&shown)->function, (uint32_t)shown.stack.count});
     worker->sums.events += shown.within;
   }
-  take_last_marks(&shown, ended ? piece->end : cursor.time);
+  take_last(&shown, ended ? piece->end : cursor.time);
   if (ended || piece->close) {
     worker->core.serial = serial + cursor.index;
     uint64_t end = ended ? piece->end : cursor.time, net = prof_wait_clock_net(&shown.clock, end);

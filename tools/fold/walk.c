@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "fold/summary/summary.h"
 #include "fold/walk_stream.h"
 
 struct walker {
@@ -131,8 +132,10 @@ static prof_status walk(struct walker *walker, const struct prof_filter *filter,
   size_t thread_count;
   walker->filter = filter ? filter : &everything;
   prof_trace_threads(walker->trace, &thread_count);
-  prof_status status =
-      order == PROF_WALK_BY_THREAD ? walk_by_thread(walker, thread_count) : walk_by_time(walker, thread_count);
+  prof_status status = prof_summary_refuse(walker->trace, diag);
+  if (status != PROF_OK)
+    return status;
+  status = order == PROF_WALK_BY_THREAD ? walk_by_thread(walker, thread_count) : walk_by_time(walker, thread_count);
   if (status != PROF_OK)
     return prof_diag_memory(diag);
   return walker->told ? PROF_OK : prof_filter_empty(walker->trace, filter, diag);

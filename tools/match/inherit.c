@@ -164,12 +164,18 @@ static void mark_time(struct prof_matcher *matcher, uint64_t time) {
     (void)prof_matcher_emit_nothing(matcher, time);
 }
 
-void prof_matcher_cut(struct prof_matcher *matcher, uint64_t time) {
+void prof_matcher_cut(struct prof_matcher *matcher, uint64_t time, uint64_t wait_begin) {
   time = time > matcher->last_time ? time : matcher->last_time;
+  if (wait_begin != 0 && wait_begin >= matcher->last_time && wait_begin < time &&
+      prof_encoder_reserve(matcher->encoder, 2))
+    prof_matcher_take(matcher,
+                      &(struct prof_event){.time = wait_begin, .what = prof_event_what(0, PROF_EVENT_STALL_BEGIN)});
   matcher->cut_time = time;
   mark_time(matcher, time);
   (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
   mark_time(matcher, time);
+  if (matcher->stall_begin && !matcher->keep && prof_encoder_reserve(matcher->encoder, 2))
+    (void)prof_matcher_emit(matcher, time, PROF_OP_STALL_BEGIN, 0, 0);
 }
 
 bool prof_matcher_keep(struct prof_matcher *matcher, struct prof_keep_rules *rules) {

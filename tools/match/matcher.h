@@ -134,9 +134,10 @@ void prof_matcher_leave(prof_matcher *, uint64_t time, bool (*is_gone)(void *con
 /*
  * Ends the chunk at `time`, or at the last step if that is later, and begins the next one there with the open frames,
  * for a recording that goes on in another file: each of both has the frames' time up to then, and from then on.  Later
- * events with an earlier time (a wait for the recorder is written when it has ended) get that one.
+ * events with an earlier time get that one.  wait_begin: since then the thread waits for the recorder, which its events
+ * tell when it has ended; 0: it doesn't.  A wait that goes on begins anew in the next chunk.
  */
-void prof_matcher_cut(prof_matcher *, uint64_t time);
+void prof_matcher_cut(prof_matcher *, uint64_t time, uint64_t wait_begin);
 
 /*
  * From now on frames with unknown addresses, of loops too, don't hide gone frames before an entry with a STACK: for

@@ -78,8 +78,10 @@ static prof_status open_writer(struct prof_session *session, struct prof_diag *d
     status = prof_series_begin(&session->parts, &session->options->parts, session->folder.path, diag);
   if (status != PROF_OK)
     return status;
-  if (session->options->parts.ring)
+  if (session->options->parts.mode == PROF_SERIES_RING)
     return prof_writer_open_ring(&writing, diag, &session->writer);
+  if (session->options->parts.mode == PROF_SERIES_SUMMARY)
+    return prof_writer_open_stretches(&writing, diag, &session->writer);
   return prof_writer_open(has_parts(session) ? session->parts.folder : session->folder.path, &writing, diag,
                           &session->writer);
 }
@@ -110,7 +112,9 @@ prof_status prof_session_begin(struct prof_session *session, const struct prof_s
     (void)prof_region_add_texts(&session->region); /* without them every call is recorded, and the end says so */
   }
   session->region.control->flags |= prof_gpu_launch_flags(&options->gpu) | options->measures;
-  session->region.control->flags |= has_parts(session) ? 0 : PROF_CONTROL_ONE_FILE;
+  session->region.control->flags |= options->parts.mode == PROF_SERIES_SUMMARY ? PROF_CONTROL_SUMMARY
+                                    : has_parts(session)                       ? 0
+                                                                               : PROF_CONTROL_ONE_FILE;
   if (arguments != NULL)
     prof_settings_write(session->writer, arguments, argument_count, options->words, options->word_count,
                         options->budget, &session->rank);
@@ -166,13 +170,13 @@ prof_status prof_session_start_pump(struct prof_session *session, pid_t program,
 
 /* Where the recording is now; false: it was deleted. */
 static bool find_folder(struct prof_session *session, struct prof_session_result *result) {
-  bool in_parts = has_parts(session) && !session->options->parts.ring;
+  bool in_parts = has_parts(session) && session->options->parts.mode == PROF_SERIES_STREAM;
   memcpy(result->folder, in_parts ? session->parts.folder : session->folder.path, sizeof result->folder);
   bool is_there = prof_writer_find(session->writer, result->folder, sizeof result->folder);
   char *slash = in_parts ? strrchr(result->folder, '/') : NULL;
   if (slash != NULL)
     *slash = 0;
-  result->rings = session->options->parts.ring;
+  result->mode = session->options->parts.mode;
   result->parts = session->parts.number;
   result->parts_deleted = session->parts.deleted;
   return is_there;
@@ -187,13 +191,16 @@ static void last_part(const struct prof_session *session, struct prof_end_record
 }
 
 /* The program's end, or its crash, is a reason for a snapshot; one that wrote nothing needs none. */
-static void last_snapshot(struct prof_session *session, const struct prof_end_record *record,
+static void last_snapshot(struct prof_session *session, struct prof_end_record *record,
                           struct prof_session_result *result) {
   struct prof_diag diag = {0};
   bool has_data = session->folder.target[0] == 0 && session->pump.result.threads > 0;
   if (!has_data || result->written != PROF_OK)
     return;
-  result->written = prof_snapshots_finish(&session->pump.snapshots, &session->parts, session->writer, record, &diag);
+  if (session->options->parts.mode == PROF_SERIES_SUMMARY)
+    result->written = prof_summaries_finish(&session->pump.summaries, session->writer, record, &diag);
+  else
+    result->written = prof_snapshots_finish(&session->pump.snapshots, &session->parts, session->writer, record, &diag);
   result->write_diag = diag;
 }
 
@@ -223,16 +230,18 @@ void prof_session_end(struct prof_session *session, struct prof_session_result *
       .preemptions = (uint64_t)result->usage.ru_nivcsw,
       .peak_bytes = (uint64_t)result->usage.ru_maxrss * 1024,
   };
-  if (has_parts(session))
+  enum prof_series_mode mode = session->options->parts.mode;
+  if (has_parts(session) && mode != PROF_SERIES_SUMMARY)
     last_part(session, &record);
-  if (session->options->parts.ring)
+  if (mode != PROF_SERIES_STREAM)
     last_snapshot(session, &record, result);
   else
     (void)prof_writer_end(session->writer, &record);
-  bool is_there = find_folder(session, result), rings = session->options->parts.ring;
-  result->file_bytes = rings      ? session->pump.snapshots.bytes
-                       : is_there ? prof_writer_bytes(session->writer) + session->parts.bytes
-                                  : 0;
+  bool is_there = find_folder(session, result);
+  result->file_bytes = mode == PROF_SERIES_RING      ? session->pump.snapshots.bytes
+                       : mode == PROF_SERIES_SUMMARY ? session->pump.summaries.bytes
+                       : is_there                    ? prof_writer_bytes(session->writer) + session->parts.bytes
+                                                     : 0;
   result->file_events = is_there ? prof_writer_events(session->writer) + session->parts.events : 0;
   struct prof_diag diag = {0};
   prof_status closed = prof_writer_close(session->writer, &diag);
@@ -247,6 +256,7 @@ void prof_session_end(struct prof_session *session, struct prof_session_result *
     memcpy(result->kept, session->folder.target, sizeof result->kept);
     prof_out_folder_undo(session->folder.path);
   }
+  prof_summaries_fini(&session->pump.summaries);
   prof_region_destroy(&session->region);
 }
 
@@ -268,16 +278,17 @@ void prof_session_begin_sampling(struct prof_session *session, pid_t pid, bool o
   bool counts = session->options->counter_count > 0;
   if (counts)
     prof_pmu_plan(&session->counters, session->options->counters, session->options->counter_count, &prof_pmu_kernel);
-  const struct prof_perf_wish wish = {.pid = pid,
-                                      .hz = sample_hz(session->options),
-                                      .on_exec = on_exec,
-                                      .threads = !on_exec,
-                                      .extra =
-                                          !session->options->no_light && session->options->budget <= 0 &&
-                                          (session->options->kept == NULL || !prof_kept_wanted(session->options->kept)),
-                                      .stacks = session->options->budget > 0,
-                                      .counters = counts ? &session->counters : NULL,
-                                      .apart = session->options->budget > 0};
+  const struct prof_perf_wish wish = {
+      .pid = pid,
+      .hz = sample_hz(session->options),
+      .on_exec = on_exec,
+      .threads = !on_exec,
+      .extra = !session->options->no_light && session->options->budget <= 0 &&
+               (session->options->kept == NULL || !prof_kept_wanted(session->options->kept)) &&
+               session->options->parts.mode != PROF_SERIES_SUMMARY,
+      .stacks = session->options->budget > 0,
+      .counters = counts ? &session->counters : NULL,
+      .apart = session->options->budget > 0};
   prof_sampling_open(&session->sampling, &wish, session->clock.of);
   for (uint32_t i = 0; session->sampling.figures.method != PROF_SAMPLER_PERF && i < session->counters.count; i++)
     prof_pmu_refuse(&session->counters.counters[i], EACCES);

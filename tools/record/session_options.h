@@ -53,7 +53,7 @@ struct prof_session_result {
   uint64_t frequency_hz;
   uint64_t file_bytes, file_events; /* of the trace: after a failed write not all that was taken */
   uint64_t max_bytes;
-  bool rings;                    /* then `parts` are snapshots */
+  enum prof_series_mode mode;    /* of a ring, `parts` are snapshots */
   uint32_t parts, parts_deleted; /* parts: 0: one file */
   struct prof_region_bounds bounds;
   struct prof_pump_result pump;

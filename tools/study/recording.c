@@ -6,6 +6,7 @@
 #include "base/diag.h"
 #include "base/whole.h"
 #include "estimate/measured_pauses.h"
+#include "fold/summary/summary.h"
 
 /* A bound of the range, ns since the start of the recording; percent needs its length. */
 static uint64_t bound_ns(const prof_trace *trace, bool is_share, double share, uint64_t ns) {
@@ -50,6 +51,10 @@ prof_status prof_recording_open(struct prof_recording *recording, const struct p
   prof_status status = prof_trace_open(spec->path, diag, &recording->trace);
   if (status == PROF_OK)
     status = choose_time(recording, spec, diag);
+  bool by_time = range->begin_is_share || range->end_is_share || range->begin_ns > 0 || range->end_ns != UINT64_MAX ||
+                 spec->shown.min_ns > 0;
+  if (status == PROF_OK && by_time)
+    status = prof_summary_refuse(recording->trace, diag);
   if (status != PROF_OK)
     return status;
   size_t states;

@@ -100,6 +100,7 @@ enum prof_format_kind {
   PROF_FORMAT_RATES = 53,
   PROF_FORMAT_CONTROL = 54,
   PROF_FORMAT_READINGS = 55,
+  PROF_FORMAT_SUMMARY = 56,
 };
 
 #define PROF_FORMAT_KINDS 64u /* kinds are below; END counts these */

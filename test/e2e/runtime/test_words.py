@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """prof_thread_name and prof_clear: names of threads; nothing from before is shown, in any reader."""
+import itertools
 import json
 
 import run
@@ -21,16 +22,19 @@ def read(*command):
 
 off = run.run([program])
 faults.check("off", off.stdout == "cleared 0\n", off.stdout)
-for words in ((), ("slowly",)):
-    done = run.run([options.prof, "record", "-o", data, program, *words])
+SUMMARY = ["--mode=summary", "--every=1ms"]
+for words, kept in itertools.product(((), ("slowly",)), ([], SUMMARY)):
+    done = run.run([options.prof, "record", *kept, "-o", data, program, *words])
+    words = (*words, *kept)
     faults.check(f"{words}: output", done.stdout == "cleared 1\n", done.stdout + done.stderr)
     calls = run.report(options, data)
     calls = {name: calls.get(name) for name in ("main", "open_at_clear", "work", "warm_up")}
     faults.check(f"{words}: calls", calls == {"main": 1, "open_at_clear": 1, "work": 9, "warm_up": None}, calls)
     names = [row["name"] for row in read("report", "--by=thread").get("threads", [])]
     faults.check(f"{words}: threads", AFTER in names and "of the system" in names and "ended before" not in names, names)
-    shown = [event["name"] for event in read("replay").get("events", []) if "name" in event]
-    faults.check(f"{words}: replay", "warm_up" not in shown and shown.count("work") >= 9, shown)
+    if not kept:
+        shown = [event["name"] for event in read("replay").get("events", []) if "name" in event]
+        faults.check(f"{words}: replay", "warm_up" not in shown and shown.count("work") >= 9, shown)
     checked = run.run([options.prof, "verify", "-i", data])
     faults.check(f"{words}: verify", checked.returncode == 0, checked.stdout + checked.stderr)
 

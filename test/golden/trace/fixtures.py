@@ -96,6 +96,32 @@ def mapped(module=1, begin=0x700000, end=0x701000):
     return chunk(12, struct.pack("<IIIIQQQQ", 1, module, 1, 0, 5, begin, end, 0x6ff000))
 
 
+def varints(*values):
+    out = b""
+    for value in values:
+        while value > 0x7f:
+            out, value = out + bytes([value & 0x7f | 0x80]), value >> 7
+        out += bytes([value])
+    return out
+
+
+def summary(**other):
+    """main, called 3 times, and in it a loop; 500 of its calls are one row, and one path was too cold to be kept."""
+    lists = dict(threads=[(1, 1000, 20)], keys=[(1, 1, 0, 0, 0), (1, 1, 0, 1, 0x1010), (3, 1, 0, 0, 0)],
+                 nodes=[(0, 1, 0, 0, 0), (1, 1, 3, 900000, 0), (2, 5, 3, 500000, 1), (2, 3, 500, 90000, 0), (2, 0, 7, 50, 0), (1, 4, 0, 70, 0)],
+                 inherited=[(2, 400)], going=[(2, 1, 77)],
+                 durations=[(0, 1, 5, 400000, 2, 5, 1, 300, 2), (0, 2, 5, 9, 1, 5, 3), (1, 0, 10, 300, 1, 10, 500)],
+                 loops=[(2, 2, 1, 30, 10, 20, 0, 0)], samples=[(4, 1, 1, 100, 1, 0x1004, 0, 0, 40), (0, 1, 0, 101, 0, 0x7f0012, 3, 0, 2)],
+                 pauses=[(2, 1, 3, 5000)], cold=[(7, 50, 60, 9), (0, 0, 0, 0), (0, 0, 0, 0)])
+    lists.update(other)
+    return (struct.pack("<11Q", 1100, 9000, 1000, 0, 1, 2, 0, 30, 1, 0, 1) +
+            b"".join(struct.pack("<I", len(rows)) + b"".join(varints(*row) for row in rows) for rows in lists.values()))
+
+
+def summed(payload=None, **other):
+    return file_header(minor=2) + CLOCK + PROCESS + LOOP_MODULE + LOOPS + LOOP_LOAD + chunk(56, payload or summary(**other)) + THREAD + END
+
+
 def compressed(data):
     zstd = ctypes.CDLL("libzstd.so.1")
     zstd.ZSTD_compress.restype = ctypes.c_size_t
@@ -161,6 +187,23 @@ FILES = {
     "bad-samples-flags": beside(samples(flags=b"\0")),
     "bad-samples-process": beside(samples(process=9)),
     "bad-switches-addresses": beside(samples(kind=17)),
+    "good-summary": summed(),
+    "good-summary-twice": summed(summary(nodes=[], inherited=[], going=[], samples=[], pauses=[])).replace(END, b"") + chunk(56, summary()) + END,
+    "bad-summary-short": summed(summary()[:-1]),
+    "bad-summary-figures": summed(summary()[:80]),
+    "bad-summary-key-twice": summed(keys=[(1, 1, 0, 0, 0)] * 3),
+    "bad-summary-parent": summed(nodes=[(0, 1, 0, 0, 0), (2, 1, 3, 900000, 0)], inherited=[], going=[], samples=[], pauses=[]),
+    "bad-summary-node-key": summed(nodes=[(0, 1, 0, 0, 0), (1, 7, 3, 900000, 0)], inherited=[], going=[], samples=[], pauses=[]),
+    "bad-summary-node-twice": summed(nodes=[(0, 1, 0, 0, 0), (0, 1, 3, 900000, 0)], inherited=[], going=[], samples=[], pauses=[]),
+    "bad-summary-node": summed(samples=[(99, 1, 1, 100, 1, 0x1004, 0, 0, 40)]),
+    "bad-summary-bucket": summed(durations=[(0, 0, 5, 400000, 2, 0xffffff, 1, 300, 2)]),
+    "bad-summary-durations": summed(durations=[(0, 0, 5, 4, 1, 5, 1)]),
+    "bad-summary-count": summed(summary()[:88] + b"\xff\xff\xff\x7f" + summary()[92:]),
+    # Modules, threads and processes that aren't there, and figures as large as can be: they are shown as not known.
+    "bad-summary-astray": summed(threads=[(9, 2**63, 2**63 - 1)], keys=[(1, 9, 0, 9, 0), (7, 1, 0, 1, 0), (3, 1, 9, 0, 0)],
+                                 nodes=[(0, 9, 0, 0, 0), (1, 1, 2**63, 2**63, 2**63), (2, 5, 3, 1, 1), (2, 3, 500, 2, 0)], inherited=[(2, 2**63)],
+                                 going=[(2, 9, 2**63)], samples=[(3, 9, 9, 100, 9, 5, 0, 0, 2**62)], pauses=[(2, 1, 3, 2**62)],
+                                 durations=[(0, 0, 5, 2**63, 1, 1800, 2**47)]),
     # unsupported: refused, with the version
     "unsupported-major": file_header(major=2) + FACTS + END,
     "unsupported-feature": file_header(features=1 << 40) + FACTS + END,

@@ -210,6 +210,7 @@ const struct prof_command prof_command_gpu = {
     .group = "Look",
     .options = options,
     .filters = true,
+    .needs_events = true,
     .settings_bytes = sizeof(struct settings),
     .show = report,
 };

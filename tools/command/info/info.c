@@ -81,7 +81,7 @@ static bool find_line_times(struct facts *facts) {
 }
 
 static void find(struct facts *facts, const prof_trace *trace) {
-  size_t chunk_count, load_count;
+  size_t load_count;
   *facts = (struct facts){.trace = trace, .info = prof_trace_info(trace)};
   prof_trace_damage(trace, &facts->damage);
   facts->modules = prof_trace_modules(trace, &facts->module_count);
@@ -110,13 +110,7 @@ static void find(struct facts *facts, const prof_trace *trace) {
   const struct prof_load *loads = prof_trace_loads(trace, &load_count);
   for (size_t i = 0; i < load_count; i++)
     facts->sites_skipped += loads[i].skipped;
-  const struct prof_chunk_ref *chunks = prof_trace_chunks(trace, &chunk_count);
-  uint64_t first = UINT64_MAX, last = 0;
-  for (size_t i = 0; i < chunk_count; i++) {
-    first = chunks[i].first_time < first ? chunks[i].first_time : first;
-    last = chunks[i].last_time > last ? chunks[i].last_time : last;
-  }
-  facts->span_ns = last > first ? prof_trace_ns(trace, last - first) : 0;
+  facts->span_ns = prof_trace_ns(trace, prof_info_span_ticks(trace));
 }
 
 /* ---- facts of one line ---- */

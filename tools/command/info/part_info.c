@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "view/units.h"
 
@@ -47,4 +48,20 @@ void prof_part_info_json(const prof_trace *trace, struct prof_json *json) {
     prof_json_count(json, "end_ns", since_start_ns(trace, part->end_ticks));
   prof_json_count(json, "threads", count_shown(trace, &threads));
   prof_json_object_end(json);
+}
+
+uint64_t prof_info_span_ticks(const prof_trace *trace) {
+  size_t count, bytes;
+  const struct prof_chunk_ref *chunks = prof_trace_chunks(trace, &count);
+  const uint8_t *summary = prof_trace_summary(trace, &bytes);
+  uint64_t first = UINT64_MAX, last = 0;
+  for (size_t i = 0; i < count; i++) {
+    first = chunks[i].first_time < first ? chunks[i].first_time : first;
+    last = chunks[i].last_time > last ? chunks[i].last_time : last;
+  }
+  if (summary != NULL && bytes >= 2 * sizeof(uint64_t)) { /* which begins with both */
+    memcpy(&first, summary, sizeof first);
+    memcpy(&last, summary + sizeof first, sizeof last);
+  }
+  return last > first ? last - first : 0;
 }

@@ -12,6 +12,7 @@
 #include "estimate/measured_pauses.h"
 #include "estimate/sample_rates.h"
 #include "estimate/samples_fold.h"
+#include "fold/summary/summary.h"
 #include "view/units.h"
 
 static const char *const methods[] = {
@@ -76,6 +77,28 @@ static double rate(const struct counting *counting, size_t thread_count) {
   for (size_t i = 0; i < thread_count; i++)
     cpu_ns += counting->threads[i].cpu_ticks ? (double)counting->threads[i].cpu_ns : 0;
   return cpu_ns > 0 ? (double)counting->timed / cpu_ns * 1e9 : 0;
+}
+
+/* Of a recording that keeps no events. */
+static prof_status count_summary(const prof_trace *trace, struct prof_sample_facts *facts, struct prof_diag *diag) {
+  struct prof_summary summary;
+  size_t thread_count;
+  struct counting counting = {.trace = trace, .threads = prof_trace_threads(trace, &thread_count)};
+  prof_status status = prof_summary_of(trace, diag, &summary);
+  if (status != PROF_OK)
+    return status;
+  for (size_t i = 0; i < summary.samples.count; i++) {
+    const struct prof_summary_sample *row = &summary.samples.items[i];
+    facts->samples += row->count;
+    facts->kernel += row->where == PROF_WHERE_KERNEL ? row->count : 0;
+    facts->in_probes += row->where == PROF_WHERE_PROFILER ? row->count : 0;
+    counting.timed += row->thread && !(row->flags & PROF_SUMMARY_CALIBRATING) ? row->count : 0;
+  }
+  for (size_t i = 0; i < summary.pauses.count; i++)
+    facts->switches += 2 * summary.pauses.items[i].count;
+  facts->achieved_hz = rate(&counting, thread_count);
+  prof_summary_fini(&summary);
+  return PROF_OK;
 }
 
 static prof_status count_samples(const prof_trace *trace, struct prof_sample_facts *facts, struct prof_diag *diag) {
@@ -153,7 +176,8 @@ prof_status prof_sample_facts_find(const prof_trace *trace, bool places, struct 
   find_light(trace, facts);
   if (facts->sampler == NULL || facts->sampler->method == PROF_SAMPLER_NONE)
     return PROF_OK;
-  prof_status status = count_samples(trace, facts, diag);
+  prof_status status =
+      prof_trace_summary(trace, NULL) ? count_summary(trace, facts, diag) : count_samples(trace, facts, diag);
   return status == PROF_OK && places ? place_samples(trace, facts, diag) : status;
 }
 

@@ -187,6 +187,7 @@ const struct prof_command prof_command_locks = {
     .group = "Look",
     .options = options,
     .filters = true,
+    .needs_events = true,
     .settings_bytes = sizeof(struct settings),
     .show = show,
 };

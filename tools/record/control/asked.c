@@ -46,12 +46,17 @@ static bool answer(void *context, const char *word, char *text, size_t text_byte
     return answer_where(asked, text, text_bytes);
   if (strcmp(word, "status") != 0)
     return prof_orders_give(asked->pump, word, &asked->ends, text, text_bytes);
-  bool rings = series != NULL && series->wish.ring;
+  bool rings = series != NULL && series->wish.mode == PROF_SERIES_RING;
+  bool is_summary = series != NULL && series->wish.mode == PROF_SERIES_SUMMARY;
   double seconds = (double)(prof_steady_ns() - asked->begin_ns) / 1e9;
   double megabytes = (double)prof_writer_bytes(asked->pump->options.writer) / 1048576.0;
   int used = snprintf(text, text_bytes, "process %ld, recorded for %.1f s, %.1f MiB %s %s", (long)asked->program,
-                      seconds, megabytes, rings ? "through a ring for" : "in", asked->folder);
-  if (series != NULL && used > 0 && (size_t)used < text_bytes)
+                      seconds, megabytes,
+                      rings        ? "through a ring for"
+                      : is_summary ? "folded for"
+                                   : "in",
+                      asked->folder);
+  if (series != NULL && series->wish.mode != PROF_SERIES_SUMMARY && used > 0 && (size_t)used < text_bytes)
     snprintf(text + used, text_bytes - (size_t)used, ", %s %u", rings ? "snapshots:" : "part",
              __atomic_load_n(&series->number, __ATOMIC_RELAXED));
   return true;

@@ -6,6 +6,9 @@
  */
 #include "record/parts/cut.h"
 
+#include <stdlib.h>
+
+#include "base/order.h"
 #include "record/region/channel_thread.h"
 #include "record/sampling/sampling_write.h"
 #include "trace/write/write_part.h"
@@ -13,9 +16,19 @@
 enum { END_GOES_ON = 5, STATUS_UNKNOWN = -1 };
 #define CLOCK_NS 1000000000u /* to the second CLOCK chunk of the file */
 
+static bool is_summary(const struct prof_pump *pump) {
+  return pump->options.parts->wish.mode == PROF_SERIES_SUMMARY;
+}
+
 bool prof_cut_is_due(const struct prof_pump *pump, uint64_t now_ns) {
-  return pump->options.parts != NULL && !pump->closed &&
-         (prof_snapshots_asked(&pump->snapshots) || prof_series_due(pump->options.parts, pump->options.writer, now_ns));
+  const struct prof_series *parts = pump->options.parts;
+  if (parts == NULL || pump->closed)
+    return false;
+  if (prof_snapshots_asked(&pump->snapshots))
+    return true;
+  return is_summary(pump) ? prof_summaries_due(&pump->summaries, prof_writer_lap_bytes(pump->options.writer),
+                                               now_ns - parts->begin_ns)
+                          : prof_series_due(parts, pump->options.writer, now_ns);
 }
 
 static struct prof_channel *open_channel(struct prof_pump *pump, uint32_t index) {
@@ -24,16 +37,30 @@ static struct prof_channel *open_channel(struct prof_pump *pump, uint32_t index)
 
 void prof_cut_prepare(struct prof_pump *pump) {
   for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
-    if (open_channel(pump, i) != NULL)
+    if (open_channel(pump, i) != NULL) {
       prof_light_write(&pump->light, pump->options.writer, i, &pump->channels[i], PROF_LIGHT_LAST);
+      pump->channels[i].wait_begin = __atomic_load_n(&pump->options.region->threads[i].wait_begin, __ATOMIC_ACQUIRE);
+    }
 }
 
+static int by_thread(const void *left, const void *right) {
+  const struct prof_sampling_cut *a = left, *b = right;
+  return prof_order(a->thread, b->thread);
+}
+
+/* Of each thread its events and figures up to `ticks`, or up to where it was read; then samples up to there. */
 static void write_waiting(struct prof_pump *pump, uint64_t ticks) {
-  prof_sampling_cut_end(pump->options.sampling, pump->source.now_ns, ticks);
+  PROF_VEC(struct prof_sampling_cut) cuts = {0};
   prof_gpu_streams_flush(&pump->gpu);
   for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
-    if (open_channel(pump, i) != NULL)
-      prof_channel_cut_end(&pump->channels[i], &pump->source, i, ticks);
+    if (open_channel(pump, i) != NULL) {
+      struct prof_sampling_cut cut = prof_channel_cut_end(&pump->channels[i], &pump->source, i, ticks);
+      (void)prof_vec_push(&cuts, cut); /* without memory its samples are cut at `ticks` */
+    }
+  if (cuts.count > 0)
+    qsort(cuts.items, cuts.count, sizeof *cuts.items, by_thread);
+  prof_sampling_cut_end(pump->options.sampling, pump->source.now_ns, ticks, cuts.items, cuts.count);
+  prof_vec_fini(&cuts);
 }
 
 static void end_file(struct prof_pump *pump, uint64_t ticks) {
@@ -42,8 +69,9 @@ static void end_file(struct prof_pump *pump, uint64_t ticks) {
   write_waiting(pump, ticks);
   for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
     end.lost += open_channel(pump, i) != NULL ? pump->channels[i].written.lost : 0;
-  bool file = !pump->options.parts->wish.ring;
-  if (file || prof_snapshots_asked(&pump->snapshots))
+  bool file = pump->options.parts->wish.mode == PROF_SERIES_STREAM;
+  if (file || prof_snapshots_asked(&pump->snapshots) ||
+      (is_summary(pump) && prof_summaries_writes(&pump->summaries, pump->source.now_ns)))
     prof_count_table_write(&pump->counts, writer);
   prof_slices_write(&pump->slices, writer, false);
   prof_machine_flush(&pump->machine, writer);
@@ -94,19 +122,35 @@ static void write_part(struct prof_pump *pump, uint64_t ticks, bool with_ended) 
 static void begin_file(struct prof_pump *pump, uint64_t ticks) {
   (void)prof_clock_log_write(pump->options.clock, pump->options.writer);
   prof_sampling_describe(pump->options.sampling);
-  write_part(pump, ticks, false);
-  prof_sampling_cut_begin(pump->options.sampling, ticks);
+  if (!is_summary(pump)) /* which has the whole figures of threads */
+    write_part(pump, ticks, false);
+  prof_sampling_cut_begin(pump->options.sampling);
+}
+
+/* What was asked for is there when this returns. */
+static void take_summary(struct prof_pump *pump) {
+  bool asked = prof_snapshots_asked(&pump->snapshots);
+  prof_summaries_take(&pump->summaries, pump->options.writer, asked, pump->source.now_ns);
+  if (!asked)
+    return;
+  __atomic_store_n(&pump->snapshots.asked, 0, __ATOMIC_RELEASE);
+  const char *folder = prof_summaries_wait(&pump->summaries);
+  prof_snapshots_tell(&pump->snapshots, folder != NULL ? "summary written: " : "no summary: ",
+                      folder != NULL ? folder : pump->summaries.diag.what);
 }
 
 void prof_cut_make(struct prof_pump *pump, uint64_t ticks) {
   if (pump->closed)
     return;
   end_file(pump, ticks);
+  if (is_summary(pump))
+    take_summary(pump);
   prof_processes_each_over(&pump->processes, has_no_channel, forget, pump);
   if (prof_series_next(pump->options.parts, pump->options.writer, pump->source.now_ns) != PROF_OK)
     return;
   begin_file(pump, ticks);
-  prof_snapshots_take(&pump->snapshots, pump->options.parts, pump->options.writer, pump->source.now_ns);
+  if (!is_summary(pump))
+    prof_snapshots_take(&pump->snapshots, pump->options.parts, pump->options.writer, pump->source.now_ns);
   pump->file_ns = pump->source.now_ns;
   pump->clock_ns = pump->source.now_ns + CLOCK_NS;
 }
@@ -114,15 +158,16 @@ void prof_cut_make(struct prof_pump *pump, uint64_t ticks) {
 void prof_cut_clear(struct prof_pump *pump, uint64_t ticks) {
   for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
     if (open_channel(pump, i) != NULL)
-      prof_channel_cut_end(&pump->channels[i], &pump->source, i, ticks);
+      (void)prof_channel_cut_end(&pump->channels[i], &pump->source, i, ticks);
   write_part(pump, ticks, true);
   pump->spared.count = 0;
+  pump->summaries.clear_next = true;
 }
 
 void prof_cut_flush(struct prof_pump *pump, uint64_t ticks) {
   prof_cut_prepare(pump);
   write_waiting(pump, ticks);
-  prof_sampling_cut_begin(pump->options.sampling, ticks);
+  prof_sampling_cut_begin(pump->options.sampling);
   prof_slices_write(&pump->slices, pump->options.writer, false);
   prof_machine_flush(&pump->machine, pump->options.writer);
   prof_sampling_describe(pump->options.sampling);

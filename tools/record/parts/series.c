@@ -51,8 +51,9 @@ static bool program_times(pid_t program, uint64_t *user_ns, uint64_t *system_ns)
 
 prof_status prof_series_begin(struct prof_series *parts, const struct prof_series_wish *wish, const char *folder,
                               struct prof_diag *diag) {
-  *parts = (struct prof_series){.wish = *wish, .number = wish->ring ? 0 : 1, .begin_ns = prof_steady_ns()};
-  if (wish->ring)
+  *parts =
+      (struct prof_series){.wish = *wish, .number = wish->mode == PROF_SERIES_STREAM, .begin_ns = prof_steady_ns()};
+  if (wish->mode != PROF_SERIES_STREAM)
     return PROF_OK;
   if (snprintf(parts->folder, sizeof parts->folder, "%s/" PROF_PART_FORMAT, folder, 1u) >= (int)sizeof parts->folder)
     return prof_diag_fill(diag, PROF_USAGE, folder, PROF_NO_OFFSET, "choose a shorter -o", "too long a name");
@@ -78,7 +79,7 @@ static bool is_lap_full(const struct prof_series *series, const prof_writer *wri
 }
 
 bool prof_series_due(const struct prof_series *parts, const prof_writer *writer, uint64_t now_ns) {
-  if (parts->wish.ring)
+  if (parts->wish.mode == PROF_SERIES_RING)
     return is_lap_full(parts, writer, now_ns);
   return (parts->wish.split_ns > 0 && now_ns - parts->begin_ns >= parts->wish.split_ns) ||
          (parts->wish.split_bytes > 0 && prof_writer_bytes(writer) >= parts->wish.split_bytes);
@@ -108,7 +109,11 @@ static uint64_t delete_part(const char *folder) {
 }
 
 prof_status prof_series_next(struct prof_series *parts, prof_writer *writer, uint64_t now_ns) {
-  if (parts->wish.ring) {
+  if (parts->wish.mode == PROF_SERIES_SUMMARY) {
+    parts->begin_ns = now_ns;
+    return prof_writer_error(writer, NULL);
+  }
+  if (parts->wish.mode == PROF_SERIES_RING) {
     parts->begin_ns = now_ns;
     return prof_writer_next_lap(writer, now_ns, parts->wish.keep_bytes, parts->wish.keep_ns);
   }

@@ -15,17 +15,24 @@
 
 #include "trace/write/write.h"
 
+enum prof_series_mode {
+  PROF_SERIES_STREAM,  /* everything is written as it comes */
+  PROF_SERIES_RING,    /* the latest part stays in memory, and is written when somebody asks */
+  PROF_SERIES_SUMMARY, /* nothing is kept but what was folded (record/summary) */
+};
+
 struct prof_series_wish {
   uint64_t split_ns, split_bytes; /* 0: not by time, not by size; both 0: one file */
   uint32_t keep;                  /* parts; 0: all */
-  bool ring;                      /* the latest part stays in memory, and is written when somebody asks */
-  uint64_t keep_bytes, keep_ns;   /* of a ring; 0: no limit */
+  enum prof_series_mode mode;
+  uint64_t keep_bytes, keep_ns; /* of a ring; 0: no limit */
+  uint64_t every_ns;            /* of a summary: to the next file; 0: PROF_SERIES_EVERY_NS */
 };
 
 struct prof_series {
   struct prof_series_wish wish;
   char folder[PATH_MAX]; /* of the present part */
-  uint32_t number;       /* of it, from 1; of the last snapshot, 0: there is none */
+  uint32_t number;       /* of it, from 1; of the last snapshot, 0: there is none; of a summary 0 */
   uint32_t deleted;
   uint64_t begin_ns;           /* when it began */
   uint64_t bytes;              /* of those before that are kept */
@@ -34,8 +41,10 @@ struct prof_series {
   uint64_t user_ns, system_ns; /* its CPU time until then */
 };
 
+#define PROF_SERIES_EVERY_NS 10000000000u
+
 static inline bool prof_series_wanted(const struct prof_series_wish *wish) {
-  return wish->split_ns > 0 || wish->split_bytes > 0 || wish->ring;
+  return wish->split_ns > 0 || wish->split_bytes > 0 || wish->mode != PROF_SERIES_STREAM;
 }
 
 /* Makes the first part's folder in `folder`. */

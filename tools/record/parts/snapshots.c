@@ -21,8 +21,7 @@ bool prof_snapshots_asked(const struct prof_snapshots *snapshots) {
          __atomic_load_n(&snapshots->busy, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* What came of a request: for the user, and for who asked. */
-static void tell(struct prof_snapshots *snapshots, const char *what, const char *text) {
+void prof_snapshots_tell(struct prof_snapshots *snapshots, const char *what, const char *text) {
   char line[PATH_MAX + 512], safe[PATH_MAX];
   prof_text_escape(safe, sizeof safe, text, strlen(text));
   snprintf(line, sizeof line, "%s%s", what, safe);
@@ -47,9 +46,9 @@ static void *run(void *context) {
   struct prof_snapshots *snapshots = context;
   struct prof_diag diag = {0};
   if (write_it(snapshots, &diag) == PROF_OK)
-    tell(snapshots, "snapshot written: ", snapshots->folder);
+    prof_snapshots_tell(snapshots, "snapshot written: ", snapshots->folder);
   else
-    tell(snapshots, "no snapshot: ", diag.what);
+    prof_snapshots_tell(snapshots, "no snapshot: ", diag.what);
   __atomic_store_n(&snapshots->busy, 0, __ATOMIC_RELEASE);
   return NULL;
 }
@@ -81,14 +80,14 @@ void prof_snapshots_take(struct prof_snapshots *snapshots, struct prof_series *s
   if (!prof_snapshots_asked(snapshots))
     return;
   __atomic_store_n(&snapshots->asked, 0, __ATOMIC_RELEASE);
-  if (!series->wish.ring) { /* the cut itself was asked for */
+  if (series->wish.mode != PROF_SERIES_RING) { /* the cut itself was asked for */
     snprintf(snapshots->last, sizeof snapshots->last, "the recording goes on in %.*s", PATH_MAX - 1, series->folder);
     __atomic_fetch_add(&snapshots->done, 1, __ATOMIC_RELEASE);
     return;
   }
   join(snapshots);
   if (prepare(snapshots, series, writer, &diag) != PROF_OK) {
-    tell(snapshots, "no snapshot: ", diag.what);
+    prof_snapshots_tell(snapshots, "no snapshot: ", diag.what);
     return;
   }
   snapshots->end = (struct prof_end_record){.reason = END_SNAPSHOT,

@@ -29,6 +29,9 @@ struct prof_snapshots {
 
 void prof_snapshots_ask(struct prof_snapshots *);
 
+/* What came of a request: for the user, and for who asked. */
+void prof_snapshots_tell(struct prof_snapshots *, const char *what, const char *text);
+
 /* Is one to be taken now? */
 bool prof_snapshots_asked(const struct prof_snapshots *);
 

@@ -137,10 +137,20 @@ static void sleep_until_rung(struct prof_pump *pump) {
     turn(pump, PROF_CHANNEL_WHOLE);
 }
 
+/* The recording goes on in the next file. */
+static void cut(struct prof_pump *pump) {
+  prof_cut_prepare(pump);
+  uint64_t ticks = prof_ticks_now(pump->options.clock->of);
+  turn(pump, PROF_CHANNEL_WHOLE);
+  prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
+  prof_cut_make(pump, ticks);
+}
+
 /* The program may ask for it often: the last one counts.  A time to come is damage. */
 static void clear_if_asked(struct prof_pump *pump, bool at_end) {
   uint64_t asked = __atomic_load_n(&pump->options.region->control->clear, __ATOMIC_ACQUIRE);
-  if (asked == pump->cleared || pump->closed || pump->options.parts != NULL ||
+  const struct prof_series *parts = pump->options.parts;
+  if (asked == pump->cleared || pump->closed || (parts != NULL && parts->wish.mode != PROF_SERIES_SUMMARY) ||
       (!at_end && pump->source.now_ns - pump->cleared_ns < SLEEP_NS))
     return;
   uint64_t now = prof_ticks_now(pump->options.clock->of);
@@ -150,6 +160,8 @@ static void clear_if_asked(struct prof_pump *pump, bool at_end) {
   prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
   if (!pump->closed)
     prof_cut_clear(pump, asked < now ? asked : now);
+  if (parts != NULL && !at_end)
+    cut(pump);
 }
 
 static void read_machine(struct prof_pump *pump) {
@@ -209,15 +221,6 @@ static void ask_for_snapshot(struct prof_pump *pump) {
     prof_snapshots_ask(&pump->snapshots);
 }
 
-/* The recording goes on in the next file. */
-static void cut(struct prof_pump *pump) {
-  prof_cut_prepare(pump);
-  uint64_t ticks = prof_ticks_now(pump->options.clock->of);
-  turn(pump, PROF_CHANNEL_WHOLE);
-  prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
-  prof_cut_make(pump, ticks);
-}
-
 static void carry_out(struct prof_pump *pump) {
   uint64_t ticks = prof_ticks_now(pump->options.clock->of);
   turn(pump, PROF_CHANNEL_WHOLE);
@@ -270,6 +273,10 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   pump->slices.bounded = options->bounded;
   pump->machine = (struct prof_machine_watch){.interval_ns = options->machine_ns, .root = ""};
   pump->snapshots = (struct prof_snapshots){.base = options->base, .say = options->say, .context = options->context};
+  if (options->parts != NULL)
+    pump->summaries = (struct prof_summaries){.every_ns = options->parts->wish.every_ns ?: PROF_SERIES_EVERY_NS,
+                                              .base = options->base,
+                                              .context = options->context};
   prof_sampling_begin(options->sampling, options->writer, &pump->modules, &pump->slices);
   pump->source = (struct prof_channel_source){.region = options->region,
                                               .writer = options->writer,

@@ -20,6 +20,7 @@
 #include "record/sampling/rates.h"
 #include "record/sampling/sampling.h"
 #include "record/sampling/slices.h"
+#include "record/summary/summaries.h"
 #include "record/tables/count_table.h"
 #include "record/tables/module_table.h"
 #include "record/tables/process_table.h"
@@ -117,7 +118,8 @@ struct prof_pump {
   uint64_t started_ns, housekeeping_ns, clock_ns;
   uint64_t file_ns; /* when the present file began */
   struct prof_snapshots snapshots;
-  uint64_t frequency_hz; /* as last measured */
+  struct prof_summaries summaries; /* the session ends it */
+  uint64_t frequency_hz;           /* as last measured */
   struct prof_room room;
   uint64_t room_bytes;    /* length of the file when `room` was set */
   uint64_t encoder_bytes; /* in memory, of all channels */

@@ -38,9 +38,10 @@ struct prof_channel {
   PROF_VEC(struct prof_sample_record) samples; /* its own samples, not written yet */
   uint64_t sample_count, sampled;              /* sampled: ticks of the last one */
   uint64_t passed;                             /* slots */
-  uint64_t part_left_out;                      /* events left out before the present part */
-  uint64_t encoder_bytes;                      /* in memory; for the budget */
-  struct prof_sieve_thread sieved;             /* in a recording with a budget */
+  uint64_t wait_begin;             /* since then it waited for the recorder, when a cut began; 0: it didn't */
+  uint64_t part_left_out;          /* events left out before the present part */
+  uint64_t encoder_bytes;          /* in memory; for the budget */
+  struct prof_sieve_thread sieved; /* in a recording with a budget */
 };
 
 /* What may be taken before the next check of the size limit (record/pump/size_limit.h), in bytes of the trace, worst

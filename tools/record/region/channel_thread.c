@@ -106,15 +106,16 @@ struct prof_matcher_figures prof_channel_write_thread(struct prof_channel *chann
   return figures;
 }
 
-void prof_channel_cut_end(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
-                          uint64_t ticks) {
+struct prof_sampling_cut prof_channel_cut_end(struct prof_channel *channel, const struct prof_channel_source *source,
+                                              uint32_t index, uint64_t ticks) {
   struct prof_sampling_end end = channel->end;
-  prof_matcher_cut(channel->matcher, ticks);
+  prof_matcher_cut(channel->matcher, ticks, channel->wait_begin);
   channel->flushed_ns = source->now_ns;
   channel->end = prof_sampling_end_of(source->sampling, channel->number, channel->start_ticks);
-  prof_channel_write_thread(channel, source, index, false);
+  struct prof_matcher_figures figures = prof_channel_write_thread(channel, source, index, false);
   channel->end = end;
   prof_channel_write_samples(channel, source);
+  return (struct prof_sampling_cut){channel->number, figures.last_ticks > ticks ? figures.last_ticks : ticks};
 }
 
 struct prof_part_thread prof_channel_cut_begin(struct prof_channel *channel, const struct prof_channel_source *source) {

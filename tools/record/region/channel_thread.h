@@ -5,6 +5,7 @@
 #define PROF_RECORD_CHANNEL_THREAD_H
 
 #include "record/region/channel_state.h"
+#include "record/sampling/sampling_write.h"
 
 static inline struct prof_thread *prof_channel_record(const struct prof_channel_source *source, uint32_t index) {
   return &source->region->threads[index];
@@ -14,9 +15,11 @@ static inline struct prof_thread *prof_channel_record(const struct prof_channel_
 struct prof_matcher_figures prof_channel_write_thread(struct prof_channel *, const struct prof_channel_source *,
                                                       uint32_t index, bool ended);
 
-/* The recording goes on in another file, from `ticks` on.  End: writes everything that waits, and the thread's figures.
+/* The recording goes on in another file, from `ticks` on.  End: writes everything that waits, and the thread's figures,
+ * and returns where its events go on: at a later time, if it was read further.
  * Begin: returns these, which the new file's are without, and writes them there. */
-void prof_channel_cut_end(struct prof_channel *, const struct prof_channel_source *, uint32_t index, uint64_t ticks);
+struct prof_sampling_cut prof_channel_cut_end(struct prof_channel *, const struct prof_channel_source *, uint32_t index,
+                                              uint64_t ticks);
 struct prof_part_thread prof_channel_cut_begin(struct prof_channel *, const struct prof_channel_source *);
 
 /* Does its process run another file, after an exec? */

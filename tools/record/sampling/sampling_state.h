@@ -39,8 +39,10 @@ struct prof_sampling_strand {
   uint64_t on_ns, ran_ns; /* by its switches: since when it runs, 0: it doesn't; how long it ran before */
   bool knows_runs;        /* from its begin on */
   bool used;
-  struct prof_sample_record last_switch; /* time 0: there was none */
-  char name[PROF_THREAD_NAME_BYTES];     /* set while it ran; "": none */
+  struct prof_sample_record last_switch;    /* time 0: there was none */
+  struct prof_sample_record written_switch; /* the last one in the file; likewise */
+  struct prof_sample_record cut_off;        /* with which the next file begins; time 0: it isn't off then */
+  char name[PROF_THREAD_NAME_BYTES];        /* set while it ran; "": none */
   PROF_VEC(struct prof_sample_record) samples;
   PROF_VEC(struct prof_sample_record) switches;
   PROF_VEC(struct prof_sampling_counted) counted;

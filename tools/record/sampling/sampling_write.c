@@ -4,6 +4,7 @@
 #include "record/sampling/sampling_write.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/order.h"
 #include "record/sampling/sampling_pmu.h"
@@ -52,14 +53,35 @@ static void write_records(struct prof_sampling *sampling, const struct prof_samp
   }
 }
 
-static void write_strand(struct prof_sampling *sampling, struct prof_sampling_strand *strand, uint64_t now_ns) {
+/* Sorts; returns how many lie before `until`. */
+static size_t before(struct prof_sample_record *records, size_t count, uint64_t until) {
+  if (count > 0)
+    qsort(records, count, sizeof *records, by_time);
+  return prof_search(0, count, i, records[i].time < until);
+}
+
+/* The first ones were written. */
+static size_t drop(struct prof_sample_record *records, size_t count, size_t written) {
+  if (count > written)
+    memmove(records, records + written, (count - written) * sizeof *records);
+  return count - written;
+}
+
+/* What lies before `until`. */
+static void write_strand(struct prof_sampling *sampling, struct prof_sampling_strand *strand, uint64_t now_ns,
+                         uint64_t until) {
+  size_t samples = before(strand->samples.items, strand->samples.count, until);
+  size_t switches = before(strand->switches.items, strand->switches.count, until);
+  if (switches > 0)
+    strand->written_switch = strand->switches.items[switches - 1];
   if (sampling->images.items[strand->image].process == 0) {
-    sampling->figures.foreign += strand->samples.count;
+    sampling->figures.foreign += samples;
   } else {
-    write_records(sampling, strand, PROF_SAMPLE_SAMPLES, strand->samples.items, strand->samples.count);
-    write_records(sampling, strand, PROF_SAMPLE_SWITCHES, strand->switches.items, strand->switches.count);
+    write_records(sampling, strand, PROF_SAMPLE_SAMPLES, strand->samples.items, samples);
+    write_records(sampling, strand, PROF_SAMPLE_SWITCHES, strand->switches.items, switches);
   }
-  strand->samples.count = strand->switches.count = 0;
+  strand->samples.count = drop(strand->samples.items, strand->samples.count, samples);
+  strand->switches.count = drop(strand->switches.items, strand->switches.count, switches);
   prof_sampling_write_counted(sampling, strand);
   strand->written_ns = now_ns;
 }
@@ -140,45 +162,45 @@ void prof_sampling_write(struct prof_sampling *sampling, uint64_t now_ns, bool l
     bool over = strand->end != 0 && now_ns - strand->ended_ns > SETTLE_NS;
     if (over) /* its last strand frees its image */
       write_maps(sampling, now_ns, true);
-    write_strand(sampling, strand, now_ns);
+    write_strand(sampling, strand, now_ns, UINT64_MAX);
     if (over)
       free_strand(sampling, i);
   }
 }
 
-/* Off the processor since its last switch; *time: where both files get a switch, not before that one. */
-static bool is_off(const struct prof_sampling_strand *strand, uint64_t ticks, uint64_t *time) {
-  *time = strand->last_switch.time > ticks ? strand->last_switch.time : ticks;
-  return strand->used && strand->end == 0 && strand->last_switch.time != 0 &&
-         strand->last_switch.flags != PROF_SWITCH_ON;
+/* If the strand is off its processor at `cut`, both files get a switch there: of one time, the one off comes first. */
+static void cut_strand(struct prof_sampling_strand *strand, uint64_t cut) {
+  size_t early = before(strand->switches.items, strand->switches.count, cut);
+  struct prof_sample_record off = early > 0 ? strand->switches.items[early - 1] : strand->written_switch;
+  strand->cut_off = (struct prof_sample_record){0};
+  if (off.time == 0 || off.flags == PROF_SWITCH_ON || (strand->end != 0 && strand->end <= cut))
+    return;
+  strand->cut_off = (struct prof_sample_record){.time = cut, .processor = off.processor, .flags = off.flags};
+  struct prof_sample_record on = {.time = cut - 1 > off.time ? cut - 1 : off.time, .flags = PROF_SWITCH_ON};
+  (void)prof_vec_push(&strand->switches, on);
 }
 
-void prof_sampling_cut_end(struct prof_sampling *sampling, uint64_t now_ns, uint64_t ticks) {
-  for (uint32_t i = 0; i < sampling->strands.count; i++) {
-    struct prof_sampling_strand *strand = &sampling->strands.items[i];
-    struct prof_sample_record on = {.flags = PROF_SWITCH_ON};
-    if (!is_off(strand, ticks, &on.time))
-      continue;
-    on.time -= on.time > strand->last_switch.time; /* before the next file's: of one time, the one off comes first */
-    (void)prof_vec_push(&strand->switches, on);
-  }
+void prof_sampling_cut_end(struct prof_sampling *sampling, uint64_t now_ns, uint64_t ticks,
+                           const struct prof_sampling_cut *cuts, size_t cut_count) {
   prof_paths_write(&sampling->stacks.paths, sampling->writer);
   write_maps(sampling, now_ns, true);
   for (uint32_t i = 0; i < sampling->strands.count; i++) {
     struct prof_sampling_strand *strand = &sampling->strands.items[i];
-    if (strand->used && sampling->images.items[strand->image].process != 0)
-      write_strand(sampling, strand, now_ns);
+    strand->cut_off = (struct prof_sample_record){0};
+    if (!strand->used || sampling->images.items[strand->image].process == 0)
+      continue;
+    size_t at = prof_search(0, cut_count, j, cuts[j].thread < strand->thread);
+    uint64_t cut = at < cut_count && cuts[at].thread == strand->thread ? cuts[at].ticks : ticks;
+    cut_strand(strand, cut);
+    write_strand(sampling, strand, now_ns, cut);
   }
 }
 
-void prof_sampling_cut_begin(struct prof_sampling *sampling, uint64_t ticks) {
+void prof_sampling_cut_begin(struct prof_sampling *sampling) {
   prof_sampling_restart_pmus(sampling);
-  for (uint32_t i = 0; i < sampling->strands.count; i++) {
-    struct prof_sampling_strand *strand = &sampling->strands.items[i];
-    struct prof_sample_record off = {.processor = strand->last_switch.processor, .flags = strand->last_switch.flags};
-    if (is_off(strand, ticks, &off.time))
-      (void)prof_vec_push(&strand->switches, off);
-  }
+  for (uint32_t i = 0; i < sampling->strands.count; i++)
+    if (sampling->strands.items[i].cut_off.time != 0)
+      (void)prof_vec_push(&sampling->strands.items[i].switches, sampling->strands.items[i].cut_off);
 }
 
 uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *sampling) {

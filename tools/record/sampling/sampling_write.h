@@ -15,12 +15,19 @@ void prof_sampling_write(struct prof_sampling *, uint64_t now_ns, bool last);
 /* Maximum size of what it would write now. */
 uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *);
 
+struct prof_sampling_cut { /* where a thread's events go on in the next file */
+  uint32_t thread;         /* number */
+  uint64_t ticks;
+};
+
 /*
- * The recording goes on in another file, from `ticks` on.  End: writes what waits, of processes that are known.  Each
- * file gets a switch at that time for a thread that is off its processor, so that both know that it waits.
+ * The recording goes on in another file: of each thread from its cut on (by number), of others from `ticks` on.  End:
+ * writes what lies before, of processes that are known.  Each file gets a switch at that time for a thread that is off
+ * its processor, so that both know that it waits.
  */
-void prof_sampling_cut_end(struct prof_sampling *, uint64_t now_ns, uint64_t ticks);
-void prof_sampling_cut_begin(struct prof_sampling *, uint64_t ticks);
+void prof_sampling_cut_end(struct prof_sampling *, uint64_t now_ns, uint64_t ticks, const struct prof_sampling_cut *,
+                           size_t cut_count);
+void prof_sampling_cut_begin(struct prof_sampling *);
 
 /* At the end: finds processes that were never recorded. */
 void prof_sampling_look_unrecorded(struct prof_sampling *);

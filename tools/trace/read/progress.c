@@ -21,7 +21,7 @@ static uint64_t youngest_ticks(const struct prof_trace *trace) {
 }
 
 void prof_trace_settle_progress(struct prof_trace *trace) {
-  if (trace->info.complete || !prof_file_is_locked(trace->fd))
+  if (trace->info.complete || trace->memory || !prof_file_is_locked(trace->fd))
     return;
   trace->info.in_progress = true;
   trace->damage.bytes_skipped -= trace->tail_bytes; /* the chunk being written */

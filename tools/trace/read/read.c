@@ -13,6 +13,7 @@
 
 #include "base/diag.h"
 #include "base/order.h"
+#include "memory.h"
 #include "trace.h"
 #include "trace/part_names.h"
 
@@ -93,24 +94,29 @@ static prof_status open_file(struct prof_trace *trace, const char *path, struct 
   return PROF_OK;
 }
 
-prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace **out) {
-  *out = NULL;
+static struct prof_trace *new_trace(void) {
   struct prof_trace *trace = calloc(1, sizeof *trace);
   if (!trace)
-    return prof_diag_memory(diag);
+    return NULL;
   trace->fd = -1;
   trace->info.kernel_clock = "";
   trace->damage.first_offset = UINT64_MAX;
-  prof_status status = open_file(trace, path, diag);
-  if (status == PROF_OK)
-    status = prof_trace_header(trace, diag, &trace->first_chunk);
+  return trace;
+}
+
+/* Takes all chunks.  The trace is closed if it fails. */
+static prof_status take_all(struct prof_trace *trace, struct prof_diag *diag, prof_trace **out) {
+  prof_status status = prof_trace_header(trace, diag, &trace->first_chunk);
   if (status == PROF_OK)
     status = prof_trace_scan(trace, trace->first_chunk, diag);
   if (status == PROF_OK) {
     prof_trace_settle_part(trace);
     prof_trace_settle_readings(trace);
-    status = prof_trace_index(trace, diag);
+    if (prof_trace_settle_summary(trace) != PROF_OK)
+      status = prof_diag_memory(diag);
   }
+  if (status == PROF_OK)
+    status = prof_trace_index(trace, diag);
   if (status == PROF_OK) {
     prof_trace_gpu_index(trace);
     prof_trace_settle_sampler(trace);
@@ -126,6 +132,29 @@ prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace
   else
     prof_trace_close(trace);
   return status;
+}
+
+prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace **out) {
+  *out = NULL;
+  struct prof_trace *trace = new_trace();
+  if (!trace)
+    return prof_diag_memory(diag);
+  prof_status status = open_file(trace, path, diag);
+  if (status == PROF_OK)
+    return take_all(trace, diag, out);
+  prof_trace_close(trace);
+  return status;
+}
+
+prof_status prof_trace_open_memory(const uint8_t *bytes, size_t count, struct prof_diag *diag, prof_trace **out) {
+  *out = NULL;
+  struct prof_trace *trace = new_trace();
+  if (!trace)
+    return prof_diag_memory(diag);
+  trace->memory = bytes;
+  trace->info.file_bytes = count;
+  trace->path = trace->info.path = "";
+  return take_all(trace, diag, out);
 }
 
 void prof_trace_close(prof_trace *trace) {

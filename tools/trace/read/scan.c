@@ -15,6 +15,12 @@
 
 bool prof_trace_read(const struct prof_trace *trace, uint64_t offset, void *to, size_t bytes) {
   size_t done = 0;
+  if (trace->memory) {
+    bool inside = offset <= trace->info.file_bytes && trace->info.file_bytes - offset >= bytes;
+    if (inside)
+      memcpy(to, trace->memory + offset, bytes);
+    return inside;
+  }
   while (done < bytes) {
     ssize_t result = pread(trace->fd, (char *)to + done, bytes - done, (off_t)(offset + done));
     if (result < 0 && errno == EINTR)

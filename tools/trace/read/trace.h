@@ -43,6 +43,7 @@ struct prof_trace_readings { /* a vector; of one series */
 
 struct prof_trace {
   int fd;
+  const uint8_t *memory;   /* the file's bytes; NULL: `fd` has them */
   struct prof_arena arena; /* names, settings */
   const char *path;
   struct prof_trace_info info;
@@ -97,6 +98,8 @@ struct prof_trace {
   PROF_VEC(struct prof_window_chunk_ref) window_chunks;
   struct prof_part part;
   bool has_part;
+  const uint8_t *summary; /* payload of SUMMARY, in the arena; NULL: there is none */
+  size_t summary_bytes;
   PROF_VEC(struct prof_part_thread) part_threads;
   PROF_VEC(struct prof_reading_series) reading_series;
   PROF_VEC(struct prof_trace_readings) reading_values; /* of each */
@@ -209,6 +212,11 @@ void prof_trace_bursts_fini(struct prof_trace *);
 
 prof_status prof_trace_take_part(struct prof_trace *, struct prof_byte_reader *);
 void prof_trace_settle_part(struct prof_trace *); /* after all chunks were taken: figures of threads */
+
+/* ---- summary_tables.c: what was folded, in place of events ---- */
+
+prof_status prof_trace_take_summary(struct prof_trace *, struct prof_byte_reader *);
+prof_status prof_trace_settle_summary(struct prof_trace *); /* after all chunks were taken: figures of threads */
 
 /* ---- pack_tables.c ---- */
 

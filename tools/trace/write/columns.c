@@ -29,7 +29,9 @@ prof_packer *prof_packer_new(prof_writer *writer) {
   packer->deltas = prof_delta_columns_new();
   /* Short matches cost more than the bytes that they replace: 7 is 1-3% smaller than 6 on lua, zstd and SQLite. */
   if (!packer->context || !packer->deltas ||
-      ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel, prof_writer_level(writer))) ||
+      ZSTD_isError(
+          ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel,
+                                 prof_writer_level(writer) != PROF_WRITER_UNPACKED ? prof_writer_level(writer) : 1)) ||
       ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_minMatch, MIN_MATCH))) {
     prof_packer_free(packer);
     return NULL;
@@ -120,7 +122,7 @@ static prof_status write_chunk(struct prof_encoder *encoder, prof_packer *packer
       .flags = (last ? PROF_FORMAT_CHUNK_LAST : 0) | (encoder->resumes ? PROF_FORMAT_CHUNK_RESUMED : 0),
   };
   size_t result = raw_bytes;
-  if (raw_bytes >= PROF_WRITER_PACK_FROM_BYTES)
+  if (raw_bytes >= PROF_WRITER_PACK_FROM_BYTES && prof_writer_level(packer->writer) != PROF_WRITER_UNPACKED)
     result = ZSTD_compress2(packer->context, packed, packer->packed_capacity, packer->raw, raw_bytes);
   if (ZSTD_isError(result) || result >= raw_bytes) {
     head.codec = PROF_FORMAT_STORED;

@@ -25,6 +25,44 @@ bool prof_facts_hold(uint16_t kind) {
   return belongs_to(kind) != NO_FACT;
 }
 
+bool prof_facts_are_latest(uint16_t kind) {
+  return kind == PROF_FORMAT_CLOCK || kind == PROF_FORMAT_THREAD || kind == PROF_FORMAT_SAMPLER ||
+         kind == PROF_FORMAT_COUNTS || kind == PROF_FORMAT_NOTE || kind == PROF_FORMAT_CONTROL ||
+         kind == PROF_FORMAT_PART;
+}
+
+/* What a latest chunk is of, as a number. */
+static uint64_t latest_key(const struct prof_facts *facts, uint16_t kind, const uint8_t *payload, uint32_t bytes) {
+  struct prof_byte_reader reader = {payload, payload + bytes, false};
+  uint64_t key = prof_byte_reader_u32(&reader), word = 0;
+  if (kind == PROF_FORMAT_SAMPLER || kind == PROF_FORMAT_PART)
+    return 0;
+  if (kind == PROF_FORMAT_CLOCK) /* the first one has time zero */
+    return prof_index_of(&facts->latest, PROF_FORMAT_CLOCK) == UINT32_MAX ? 0 : 1;
+  if (kind == PROF_FORMAT_NOTE || kind == PROF_FORMAT_CONTROL)
+    return facts->items.count; /* all are kept */
+  if (kind == PROF_FORMAT_THREAD)
+    return key;
+  key = key << 32 | prof_byte_reader_u32(&reader);
+  (void)prof_byte_reader_u32(&reader);
+  while (word == 0 && !reader.bad) /* counters or times */
+    word = prof_byte_reader_u64(&reader);
+  return key ^ word;
+}
+
+static bool keep_latest(struct prof_facts *facts, struct prof_kept_fact *fact) {
+  const struct prof_kept_fact *all = facts->items.items;
+  uint32_t hash = fact->key == 0 ? fact->head.kind : prof_index_hash(fact->head.kind, fact->key);
+  uint32_t at =
+      prof_index_find(&facts->latest, hash, i, all[i].head.kind == fact->head.kind && all[i].key == fact->key);
+  if (at != UINT32_MAX) {
+    free(facts->items.items[at].packed);
+    facts->items.items[at] = *fact;
+    return true;
+  }
+  return prof_vec_push(&facts->items, *fact) && prof_index_add(&facts->latest, hash, (uint32_t)facts->items.count - 1);
+}
+
 static bool take_states(struct prof_facts *facts, struct prof_byte_reader *reader) {
   for (uint32_t left = prof_byte_reader_u32(reader); left > 0; left--) {
     struct prof_state_change change = {.time = prof_byte_reader_u64(reader)};
@@ -68,17 +106,20 @@ bool prof_facts_take(struct prof_facts *facts, const struct prof_format_chunk *h
     return take_states(facts, &reader);
   if (head->kind == PROF_FORMAT_RATES)
     take_rates(facts, &reader);
-  if (belongs == NO_FACT)
+  bool latest = facts->keeps_latest && prof_facts_are_latest(head->kind);
+  if (belongs == NO_FACT && !latest)
     return true;
   struct prof_kept_fact fact = {.head = *head, .packed = malloc(head->packed_bytes + 1)};
+  if (latest)
+    fact.key = latest_key(facts, head->kind, payload, head->raw_bytes);
   if (belongs == OF_PROCESS)
     fact.process = prof_byte_reader_u32(&(struct prof_byte_reader){payload, payload + head->raw_bytes, false});
   if (fact.packed == NULL || (head->kind == PROF_FORMAT_PROCESS && !take_process(facts, &reader)) ||
-      !prof_vec_push(&facts->items, fact)) {
+      !(latest ? keep_latest(facts, &fact) : prof_vec_push(&facts->items, fact))) {
     free(fact.packed);
     return false;
   }
-  memcpy(fact.packed, packed, head->packed_bytes);
+  memcpy(fact.packed, packed, head->packed_bytes); /* the item has the same pointer */
   return true;
 }
 
@@ -136,4 +177,5 @@ void prof_facts_fini(struct prof_facts *facts) {
   prof_vec_fini(&facts->processes);
   prof_vec_fini(&facts->states);
   prof_index_fini(&facts->state_index);
+  prof_index_fini(&facts->latest);
 }

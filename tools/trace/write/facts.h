@@ -17,6 +17,7 @@ struct prof_kept_fact {
   struct prof_format_chunk head;
   uint8_t *packed;
   uint32_t process; /* number; 0: of none */
+  uint64_t key;     /* of a latest one: with the kind, what it is of */
 };
 
 struct prof_fact_process {
@@ -31,10 +32,14 @@ struct prof_facts {
   struct prof_index_map state_index; /* by site */
   struct prof_rate_change rate;      /* the last one */
   bool has_rate;
+  bool keeps_latest;            /* set before the first chunk: of the kinds below, the latest of each is kept too */
+  struct prof_index_map latest; /* by kind and key: index into `items` */
 };
 
 /* Are chunks of this kind kept as they are?  (STATES aren't.) */
 bool prof_facts_hold(uint16_t kind);
+/* Figures of which the latest is valid: with keeps_latest they are kept, and processes must not be forgotten. */
+bool prof_facts_are_latest(uint16_t kind);
 /* False: no memory.  Other chunks are passed over. */
 bool prof_facts_take(struct prof_facts *, const struct prof_format_chunk *, const uint8_t *payload, const void *packed);
 void prof_facts_process_over(struct prof_facts *, uint32_t process, uint32_t serial);

@@ -176,21 +176,26 @@ prof_status prof_writer_find_id(prof_writer *writer, const uint8_t id[16]) {
   return PROF_OK;
 }
 
+void prof_writer_file_header(const prof_writer *writer, uint64_t start_realtime_ns, struct prof_format_file *out) {
+  *out = (struct prof_format_file){.major = PROF_FORMAT_MAJOR,
+                                   .minor = PROF_FORMAT_MINOR,
+                                   .header_bytes = sizeof *out,
+                                   .features = PROF_FORMAT_FEATURES};
+  memcpy(out->magic, PROF_FORMAT_MAGIC, sizeof out->magic);
+  out->start_realtime_ns = start_realtime_ns ? start_realtime_ns : realtime_ns();
+  memcpy(out->id, writer->id, sizeof out->id);
+  out->header_crc = (uint32_t)crc32(0, (const Bytef *)out, offsetof(struct prof_format_file, header_crc));
+}
+
 prof_status prof_writer_put_header(prof_writer *writer, uint64_t start_realtime_ns) {
-  struct prof_format_file head = {.major = PROF_FORMAT_MAJOR,
-                                  .minor = PROF_FORMAT_MINOR,
-                                  .header_bytes = sizeof head,
-                                  .features = PROF_FORMAT_FEATURES};
-  memcpy(head.magic, PROF_FORMAT_MAGIC, sizeof head.magic);
-  head.start_realtime_ns = start_realtime_ns ? start_realtime_ns : realtime_ns();
-  memcpy(head.id, writer->id, sizeof head.id);
-  head.header_crc = (uint32_t)crc32(0, (const Bytef *)&head, offsetof(struct prof_format_file, header_crc));
+  struct prof_format_file head;
+  prof_writer_file_header(writer, start_realtime_ns, &head);
   struct iovec part = {&head, sizeof head};
   return prof_writer_put(writer, &part, 1, false);
 }
 
-prof_status prof_writer_create(prof_writer *writer, const char *directory, struct prof_diag *diag) {
-  if (asprintf(&writer->path, "%s/trace", directory) < 0) {
+prof_status prof_writer_create(prof_writer *writer, const char *directory, const char *name, struct prof_diag *diag) {
+  if (asprintf(&writer->path, "%s/%s", directory, name ? name : "trace") < 0) {
     writer->path = NULL;
     return prof_diag_memory(diag);
   }
@@ -236,7 +241,7 @@ prof_status prof_writer_open(const char *directory, const struct prof_writer_opt
   if (!writer)
     return prof_diag_memory(diag);
   writer->keeps = options->keeps_facts;
-  prof_status status = prof_writer_create(writer, directory, diag);
+  prof_status status = prof_writer_create(writer, directory, options->name, diag);
   if (status == PROF_OK)
     status = prof_writer_find_id(writer, options->id);
   if (status == PROF_OK)

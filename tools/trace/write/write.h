@@ -24,6 +24,7 @@ struct prof_writer_options {
   uint8_t id[16];             /* all zero: random */
   bool keeps_facts;           /* prof_writer_next will be called */
   uint64_t begin_ns;          /* of a ring's first lap */
+  const char *name;           /* of the file; NULL: trace */
 };
 
 /*
@@ -76,6 +77,7 @@ void prof_writer_set_ceiling(prof_writer *, uint64_t bytes);
 uint64_t prof_writer_left_out(prof_writer *);     /* chunks, over all ceilings */
 uint64_t prof_writer_events(const prof_writer *); /* events in its EVENTS chunks */
 int prof_writer_level(const prof_writer *);
+#define PROF_WRITER_UNPACKED (-1) /* level: events are stored as they are */
 
 /* A text with its length; prof_span("literal") in the normal case. */
 struct prof_span {

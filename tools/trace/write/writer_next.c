@@ -82,7 +82,7 @@ prof_status prof_writer_next(prof_writer *writer, const char *directory, uint64_
     begin_anew(writer);
     writer->serial++;
     (void)prof_facts_forget(&writer->facts, writer->serial + 1); /* without memory they stay */
-    status = prof_writer_create(writer, directory, &writer->diag);
+    status = prof_writer_create(writer, directory, NULL, &writer->diag);
     if (status != PROF_OK)
       __atomic_store_n(&writer->status, status, __ATOMIC_RELEASE);
     else if ((status = prof_writer_put_header(writer, start_realtime_ns)) != PROF_OK)

@@ -44,8 +44,9 @@ prof_status prof_writer_find_id(prof_writer *, const uint8_t id[16]);
 /* Keeps the first error; returns it. */
 prof_status prof_writer_fail(prof_writer *, prof_status, int error_number);
 /* Makes the file; the writer keeps no error. */
-prof_status prof_writer_create(prof_writer *, const char *directory, struct prof_diag *);
+prof_status prof_writer_create(prof_writer *, const char *directory, const char *name, struct prof_diag *);
 prof_status prof_writer_put_header(prof_writer *, uint64_t start_realtime_ns); /* 0: now */
+void prof_writer_file_header(const prof_writer *, uint64_t start_realtime_ns, struct prof_format_file *out);
 /* Writes all parts or none: truncates a partly written chunk. */
 prof_status prof_writer_put(prof_writer *, struct iovec *parts, int count, bool is_last);
 /* Frees allocated space that wasn't used. */

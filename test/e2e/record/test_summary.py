@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""prof record --mode=summary: calls and paths as in a full recording; what a killed recorder leaves; SIGUSR2; what it refuses."""
+import json
+import signal
+import struct
+
+import recording
+from recording import contains, equal, wait_for
+
+
+
+def calls_of_all(bench, data):
+    report = json.loads(bench.run([bench.prof, "report", "-i", data, "--format", "json", "-n", "0"]).stdout)
+    return sorted((row["name"], row["calls"]) for row in report["functions"])
+
+
+def paths_of(node, above=()):
+    """(path, calls) of a tree's JSON and all beneath."""
+    if isinstance(node, list):
+        return [path for one in node for path in paths_of(one, above)]
+    found = []
+    if isinstance(node, dict):
+        if "calls" in node and "name" in node:
+            above = (*above, node["name"])
+            found.append((above, node["calls"]))
+        found += [path for value in node.values() for path in paths_of(value, above)]
+    return found
+
+
+def tree_of(bench, data):
+    result = bench.run([bench.prof, "tree", "-i", data, "--format", "json", "--min-share=0", "-n", "0"])
+    equal("status of prof tree", (result.returncode, result.stderr), (0, ""))
+    return sorted(paths_of(json.loads(result.stdout)))
+
+
+def as_recorded_in_full(bench):
+    for arguments in (["threads", 4, 20000], ["nested", 50, 3]):
+        bench.record(*arguments, options=["--full", "-o", "full.data"])
+        bench.record(*arguments, options=["--mode=summary", "-o", "sum.data"])
+        equal("calls", calls_of_all(bench, "sum.data"), calls_of_all(bench, "full.data"))
+        equal("tree", tree_of(bench, "sum.data"), tree_of(bench, "full.data"))
+        equal("verify", bench.run([bench.prof, "verify", "sum.data"]).returncode, 0)
+
+
+def counted(file):
+    return struct.unpack("qq", file.read_bytes()[:16])[0]
+
+
+def start(bench, options):
+    file = bench.folder / "page"
+    file.write_bytes(bytes(16))
+    process = bench.start([bench.prof, "record", "--mode=summary", *options, bench.program, "until", file])
+    wait_for("calls", lambda: counted(file) > 10000)
+    return file, process
+
+
+def stop(file):
+    with file.open("r+b") as page:
+        page.seek(8)
+        page.write(struct.pack("q", 1))
+
+
+def recorder_killed(bench):
+    """The last file stays, readable by itself."""
+    file, process = start(bench, ["--every=200ms"])
+    trace = bench.folder / "prof.data/trace"
+    wait_for("a file", lambda: trace.exists() and bench.calls_of("leaf") > 10000)
+    process.kill()
+    process.wait(timeout=100)
+    stop(file)
+    process.communicate(timeout=100)  # the program has its pipes
+    if not 10000 < bench.calls_of("leaf") <= counted(file):
+        raise AssertionError(f"{bench.calls_of('leaf')} calls of {counted(file)}")
+
+
+def on_a_signal(bench):
+    file, process = start(bench, ["--every=1000s"])
+    before = counted(file)
+    process.send_signal(signal.SIGUSR2)
+    trace = bench.folder / "prof.data/trace"
+    wait_for("a file with all calls until then", lambda: trace.exists() and bench.calls_of("leaf") >= before)
+    stop(file)
+    output, _ = process.communicate(timeout=100)
+    equal("calls at the end", f"{bench.calls_of('leaf')}\n", output)
+
+
+def refused(bench):
+    bench.record("plain", 9, 0, options=["--mode=summary"])
+    for words in (["replay"], ["slowest"], ["report", "--range=~50%"], ["report", "-t", "1ms"],
+                  ["export", "--format=chrome", "-o", "out"]):
+        result = bench.run([bench.prof, *words, "-i", "prof.data"])
+        equal(f"status of {words}", result.returncode, 1)
+        contains(f"what {words} says", result.stderr, "a summary has no single calls")
+    for option in ("--split=1s", "--overhead=5%", "--memory", "--keep=3", "--machine=1s", "--counters=page-faults", "--snapshot-if=leaf>1ms"):
+        result = bench.record("plain", 9, 0, options=["--mode=summary", option])
+        equal(f"status with {option}", result.returncode, 2)
+
+
+if __name__ == "__main__":
+    recording.main([as_recorded_in_full, recorder_killed, on_a_signal, refused])

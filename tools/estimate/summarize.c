@@ -1,0 +1,127 @@
+/*
+ * tools/estimate/summarize.c - see summarize.h.
+ */
+#include "estimate/summarize.h"
+
+#include <stdlib.h>
+
+#include "base/diag.h"
+#include "estimate/marking.h"
+#include "estimate/profile_build.h"
+#include "fold/fold.h"
+
+struct summarizing {
+  const prof_trace *trace;
+  const struct prof_samples_loading *loading;
+  struct prof_summary *summary;
+  const uint32_t *moved; /* by node of the fold */
+};
+
+/* mark: NULL: it has none. */
+static bool take_sample(const struct summarizing *into, const struct prof_sample *sample,
+                        const struct prof_fold_mark *mark) {
+  const struct prof_thread_info *threads = prof_trace_threads(into->trace, NULL);
+  const struct prof_process *processes = prof_trace_processes(into->trace, NULL);
+  const struct prof_module *modules = prof_trace_modules(into->trace, NULL);
+  bool placed = mark && mark->state != PROF_MARK_UNSEEN;
+  uint8_t flags = sample->flags & PROF_SAMPLED_SPINS;
+  if (placed)
+    flags |= (mark->near ? PROF_SAMPLED_AMBIGUOUS : 0) | (mark->state == PROF_MARK_STALLED ? PROF_SAMPLED_STALLED : 0);
+  if (prof_sample_is_calibrating(into->loading, sample))
+    flags |= PROF_SUMMARY_CALIBRATING;
+  return prof_summary_add_sample(
+      into->summary,
+      (struct prof_summary_sample){.node = placed ? into->moved[mark->node] : 0,
+                                   .process = sample->process != PROF_NONE ? processes[sample->process].number : 0,
+                                   .thread = sample->thread != PROF_NONE ? threads[sample->thread].number : 0,
+                                   .tid = sample->tid,
+                                   .module = sample->module != PROF_NONE ? modules[sample->module].number : 0,
+                                   .address = sample->address,
+                                   .where = sample->where,
+                                   .flags = flags,
+                                   .count = 1});
+}
+
+static bool take_pause(const struct summarizing *into, const struct prof_fold_mark *mark) {
+  struct prof_summary_pause row = {.node = into->moved[mark->node], .count = 1, .ticks = mark->counted_ticks};
+  row.flags = (mark->waits ? PROF_SUMMARY_WAITS : 0) | (mark->state == PROF_MARK_STALLED ? PROF_SUMMARY_STALLED : 0) |
+              (mark->unplaced ? PROF_SUMMARY_UNPLACED : 0);
+  return prof_summary_add_pause(into->summary, row);
+}
+
+static bool take_marks(const struct summarizing *into, const struct prof_marking *marking, size_t count) {
+  const struct prof_samples_owned *owned = into->loading->owned;
+  bool done = true;
+  for (size_t i = 0; i < count && done; i++) {
+    const struct prof_fold_mark *mark = &marking->marks.items[i];
+    if (!(marking->of[i] & PROF_MARKING_PAUSE))
+      done = take_sample(into, &owned->items.items[marking->of[i]], mark);
+    else if (mark->state != PROF_MARK_UNSEEN)
+      done = take_pause(into, mark);
+  }
+  for (size_t i = owned->items.count; i > 0 && owned->items.items[i - 1].thread == PROF_NONE && done; i--)
+    done = take_sample(into, &owned->items.items[i - 1], NULL);
+  return done;
+}
+
+static prof_status add(const struct prof_samples_loading *loading, struct prof_marking *marking,
+                       struct prof_folded *folded, struct prof_summary *summary) {
+  size_t thread_count;
+  prof_trace_threads(loading->trace, &thread_count);
+  uint32_t *moved = malloc(folded->worker.core.node_count * sizeof *moved);
+  const struct summarizing into = {loading->trace, loading, summary, moved};
+  prof_status status = moved ? prof_summary_add(summary, loading->trace, &folded->worker, moved) : PROF_NO_MEMORY;
+  if (status == PROF_OK && !take_marks(&into, marking, marking->first[thread_count]))
+    status = PROF_NO_MEMORY;
+  free(moved);
+  return status;
+}
+
+prof_status prof_summarize(const prof_trace *trace, bool is_stretch, struct prof_diag *diag,
+                           struct prof_summary *summary) {
+  size_t thread_count;
+  const struct prof_filter_spec spec = {.end_ns = UINT64_MAX};
+  struct prof_filter filter = {0}; /* what is not forgotten */
+  struct prof_samples_loading loading = {.trace = trace};
+  struct prof_marking marking = {0};
+  struct prof_folded folded = {0};
+  struct prof_event_cost *event_costs = NULL;
+  uint64_t *costs = NULL, *open_times = prof_summary_open_times(summary, trace);
+  prof_trace_threads(trace, &thread_count);
+  prof_status status = prof_filter_init(&filter, trace, &spec, diag);
+  loading.filter = filter.active ? &filter : NULL;
+  if (status == PROF_OK)
+    status = prof_samples_load(&loading, diag);
+  if (status == PROF_OK) {
+    event_costs = prof_samples_event_costs(&loading);
+    costs = prof_profile_costs(trace, &(struct prof_fold_options){.event_costs = event_costs});
+    if (!event_costs || !costs || !open_times || !prof_marking_make(&loading, thread_count, &marking))
+      status = prof_diag_memory(diag);
+  }
+  if (status == PROF_OK) {
+    const struct prof_sampler *sampler = prof_trace_sampler(trace);
+    marking.marks.clock_error_ticks = sampler ? sampler->error_ticks : 0;
+    const struct prof_fold_task task = {.trace = trace,
+                                        .filter = loading.filter,
+                                        .workers = is_stretch ? 1 : 0,
+                                        .loops = true,
+                                        .places = true,
+                                        .is_stretch = is_stretch,
+                                        .open_times = open_times,
+                                        .marks = &marking.marks,
+                                        .costs = costs};
+    status = prof_fold_run(&task, diag, &folded);
+  }
+  if (status == PROF_OK && add(&loading, &marking, &folded, summary) != PROF_OK)
+    status = prof_diag_memory(diag);
+  prof_folded_free(&folded);
+  prof_marking_fini(&marking);
+  if (loading.owned)
+    prof_samples_free(&loading.owned->samples);
+  prof_samples_load_end(&loading);
+  prof_filter_fini(&filter);
+  free(event_costs);
+  free(costs);
+  free(open_times);
+  return status;
+}

@@ -1,0 +1,133 @@
+/*
+ * tools/record/summary/summaries.c - see summaries.h.
+ */
+#include "record/summary/summaries.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "estimate/summarize.h"
+#include "trace/read/memory.h"
+#include "trace/write/write_tables.h"
+
+bool prof_summaries_due(const struct prof_summaries *summaries, uint64_t bytes, uint64_t age_ns) {
+  uint64_t least = summaries->facts_bytes * PROF_SUMMARIES_FACTS;
+  least = least > PROF_SUMMARIES_STRETCH_BYTES ? least : PROF_SUMMARIES_STRETCH_BYTES;
+  return bytes >= least || age_ns >= PROF_SUMMARIES_STRETCH_NS || age_ns >= summaries->every_ns;
+}
+
+static prof_status fold(struct prof_summaries *summaries, struct prof_diag *diag) {
+  prof_trace *trace;
+  prof_status status = PROF_OK;
+  if (summaries->clear && summaries->has_summary) {
+    prof_summary_fini(&summaries->summary);
+    summaries->has_summary = false;
+  }
+  if (!summaries->has_summary)
+    status = prof_summary_init(&summaries->summary);
+  summaries->has_summary |= status == PROF_OK;
+  if (status != PROF_OK)
+    return prof_diag_memory(diag);
+  status = prof_trace_open_memory(summaries->stretch.bytes, summaries->stretch.count, diag, &trace);
+  if (status != PROF_OK)
+    return status;
+  status = prof_summarize(trace, true, diag, &summaries->summary);
+  prof_trace_close(trace);
+  return status;
+}
+
+static prof_status write_file(struct prof_summaries *summaries, struct prof_end_record *end, struct prof_diag *diag) {
+  struct prof_payload payload = {0};
+  prof_writer *writer = NULL;
+  prof_summary_write(&summaries->summary, &payload);
+  if (payload.failed) {
+    prof_vec_fini(&payload);
+    return prof_diag_memory(diag);
+  }
+  prof_status status =
+      prof_stretch_write(&summaries->stretch, summaries->folder, &payload, end, diag, &writer, &summaries->bytes);
+  if (status != PROF_OK)
+    return status;
+  (void)!prof_writer_close(summaries->held, NULL); /* of a file that is gone */
+  summaries->held = writer;
+  return PROF_OK;
+}
+
+/* Takes over what the pump has. */
+static prof_status take_stretch(struct prof_summaries *summaries, prof_writer *writer) {
+  prof_status status = prof_writer_take_stretch(writer, &summaries->stretch);
+  summaries->clear = summaries->clear_next;
+  summaries->clear_next = false;
+  summaries->facts_bytes = summaries->stretch.facts_end;
+  snprintf(summaries->folder, sizeof summaries->folder, "%s", summaries->base(summaries->context));
+  return status;
+}
+
+static void *run(void *context) {
+  struct prof_summaries *summaries = context;
+  prof_status status = fold(summaries, &summaries->diag);
+  if (status == PROF_OK && summaries->write_now)
+    status = write_file(summaries, NULL, &summaries->diag);
+  summaries->status = status;
+  prof_stretch_free(&summaries->stretch);
+  return NULL;
+}
+
+/* What the thread left. */
+static prof_status join(struct prof_summaries *summaries) {
+  if (summaries->started)
+    pthread_join(summaries->thread, NULL);
+  summaries->started = false;
+  return summaries->status;
+}
+
+bool prof_summaries_writes(const struct prof_summaries *summaries, uint64_t now_ns) {
+  return now_ns - summaries->written_ns >= summaries->every_ns;
+}
+
+const char *prof_summaries_wait(struct prof_summaries *summaries) {
+  return join(summaries) == PROF_OK ? summaries->folder : NULL;
+}
+
+void prof_summaries_take(struct prof_summaries *summaries, prof_writer *writer, bool asked, uint64_t now_ns) {
+  if (join(summaries) != PROF_OK) {
+    (void)prof_writer_give_up(writer, &summaries->diag);
+    return;
+  }
+  if (take_stretch(summaries, writer) != PROF_OK)
+    return;
+  summaries->write_now = asked || prof_summaries_writes(summaries, now_ns);
+  if (summaries->write_now)
+    summaries->written_ns = now_ns;
+  summaries->started = pthread_create(&summaries->thread, NULL, run, summaries) == 0; /* the pump blocks all signals */
+  if (!summaries->started)
+    (void)run(summaries);
+}
+
+prof_status prof_summaries_finish(struct prof_summaries *summaries, prof_writer *writer, struct prof_end_record *end,
+                                  struct prof_diag *diag) {
+  prof_status status = join(summaries);
+  if (status != PROF_OK) {
+    *diag = summaries->diag;
+    return status;
+  }
+  status = take_stretch(summaries, writer);
+  if (status != PROF_OK)
+    return prof_writer_error(writer, diag);
+  status = fold(summaries, diag);
+  if (status == PROF_OK)
+    status = write_file(summaries, end, diag);
+  prof_stretch_free(&summaries->stretch);
+  return status;
+}
+
+void prof_summaries_fini(struct prof_summaries *summaries) {
+  (void)join(summaries);
+  (void)!prof_writer_close(summaries->held, NULL);
+  summaries->held = NULL;
+  if (summaries->has_summary)
+    prof_summary_fini(&summaries->summary);
+  summaries->has_summary = false;
+  prof_stretch_free(&summaries->stretch);
+}

@@ -1,0 +1,58 @@
+/*
+ * tools/record/summary/summaries.h - folds a recording while it is made: in a thread, stretch by stretch.
+ *
+ * The pump ends a stretch when it is large or old enough, at one moment for all threads (parts/cut.h).  The thread adds
+ * it to the summary.  Every few seconds, and when somebody asks, it replaces the file.
+ */
+#ifndef PROF_RECORD_SUMMARIES_H
+#define PROF_RECORD_SUMMARIES_H
+
+#include <limits.h>
+#include <pthread.h>
+
+#include "fold/summary/summary.h"
+#include "trace/write/write_stretch.h"
+
+#define PROF_SUMMARIES_STRETCH_BYTES                                                                                   \
+  (8u << 20) /* and not less than FACTS times the facts, which each one reads again */
+#define PROF_SUMMARIES_FACTS 4u
+#define PROF_SUMMARIES_STRETCH_NS 1000000000u
+
+struct prof_summaries {
+  struct prof_summary summary; /* the thread's while `busy` */
+  bool has_summary, started;   /* started: `thread` is to be joined */
+  pthread_t thread;
+  struct prof_held_stretch stretch;
+  prof_writer *held; /* of the file as it is now: its lock says that the recording goes on */
+  uint64_t every_ns, written_ns;
+  bool write_now;
+  bool clear_next;      /* the pump's: the next stretch begins the summary anew (prof_clear) */
+  bool clear;           /* this one does */
+  uint64_t facts_bytes; /* of the last stretch */
+  uint64_t bytes;       /* of the file */
+  char folder[PATH_MAX];
+  const char *(*base)(void *context); /* the folder of the recording, which may have moved */
+  void *context;
+  prof_status status; /* the first error */
+  struct prof_diag diag;
+};
+
+/* Is a stretch of so many bytes, begun so long ago, to be folded? */
+bool prof_summaries_due(const struct prof_summaries *, uint64_t bytes, uint64_t age_ns);
+
+/* Will the file be replaced after a stretch that ends now? */
+bool prof_summaries_writes(const struct prof_summaries *, uint64_t now_ns);
+
+/* Takes the writer's stretch and folds it in the thread; waits for the one before.  asked: writes the file too.  An
+ * error of the thread before becomes the writer's. */
+void prof_summaries_take(struct prof_summaries *, prof_writer *, bool asked, uint64_t now_ns);
+
+/* Waits for the thread.  Returns the folder that the file was written to; NULL: it failed, and `diag` says why. */
+const char *prof_summaries_wait(struct prof_summaries *);
+
+/* The recording has ended: folds the last stretch, and writes the file with END. */
+prof_status prof_summaries_finish(struct prof_summaries *, prof_writer *, struct prof_end_record *,
+                                  struct prof_diag *) PROF_MUST_CHECK;
+void prof_summaries_fini(struct prof_summaries *); /* waits for the thread */
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * tools/trace/write/write_stretch.c - see write_stretch.h.
+ */
+#include "write_stretch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "write_part.h"
+#include "write_ring.h"
+#include "write_tables.h"
+#include "writer_state.h"
+
+#define NEXT_NAME "trace.next"
+
+prof_status prof_writer_open_stretches(const struct prof_writer_options *options, struct prof_diag *diag,
+                                       prof_writer **out) {
+  struct prof_writer_options unpacked = *options;
+  unpacked.level = PROF_WRITER_UNPACKED;
+  prof_status status = prof_writer_open_ring(&unpacked, diag, out);
+  if (status == PROF_OK)
+    (*out)->facts.keeps_latest = true;
+  return status;
+}
+
+/* The bytes that a chunk takes. */
+static size_t chunk_bytes(const struct prof_format_chunk *head) {
+  return sizeof *head + (((size_t)head->packed_bytes + PROF_FORMAT_ALIGNMENT - 1) & ~(PROF_FORMAT_ALIGNMENT - 1u));
+}
+
+static size_t facts_bytes(const struct prof_facts *facts) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < facts->items.count; i++)
+    bytes += chunk_bytes(&facts->items.items[i].head);
+  return bytes;
+}
+
+static uint8_t *put_facts(const struct prof_facts *facts, uint8_t *to) {
+  for (size_t i = 0; i < facts->items.count; i++) {
+    const struct prof_kept_fact *fact = &facts->items.items[i];
+    memcpy(to, &fact->head, sizeof fact->head);
+    memcpy(to + sizeof fact->head, fact->packed, fact->head.packed_bytes);
+    to += chunk_bytes(&fact->head);
+  }
+  return to;
+}
+
+/* What is no fact; neighbours are copied at once. */
+static uint8_t *put_rest(const struct prof_lap *lap, uint8_t *to) {
+  size_t begin = 0;
+  for (size_t at = 0; at < lap->bytes.count;) {
+    struct prof_format_chunk head;
+    memcpy(&head, lap->bytes.items + at, sizeof head);
+    size_t next = at + chunk_bytes(&head);
+    if (prof_facts_hold(head.kind) || prof_facts_are_latest(head.kind)) {
+      memcpy(to, lap->bytes.items + begin, at - begin);
+      to += at - begin;
+      begin = next;
+    }
+    at = next;
+  }
+  memcpy(to, lap->bytes.items + begin, lap->bytes.count - begin);
+  return to + (lap->bytes.count - begin);
+}
+
+/* The lap is emptied, its memory kept for the next stretch. */
+prof_status prof_writer_take_stretch(prof_writer *writer, struct prof_held_stretch *out) {
+  pthread_mutex_lock(&writer->lock);
+  struct prof_lap *lap = writer->laps.items.items[writer->laps.items.count - 1];
+  struct prof_format_file head;
+  prof_writer_file_header(writer, writer->start_realtime_ns, &head);
+  size_t facts = facts_bytes(&writer->facts);
+  prof_status status = writer->status;
+  *out = (struct prof_held_stretch){.bytes = calloc(1, sizeof head + facts + lap->bytes.count + 1)};
+  if (status == PROF_OK && out->bytes == NULL)
+    status = prof_writer_fail(writer, PROF_NO_MEMORY, 0);
+  if (status == PROF_OK) {
+    memcpy(out->bytes, &head, sizeof head);
+    uint8_t *end = put_facts(&writer->facts, out->bytes + sizeof head);
+    out->facts_end = (size_t)(end - out->bytes);
+    out->count = (size_t)(put_rest(lap, end) - out->bytes);
+    writer->laps.bytes -= lap->bytes.count;
+    lap->bytes.count = 0;
+  }
+  pthread_mutex_unlock(&writer->lock);
+  if (status != PROF_OK)
+    prof_stretch_free(out);
+  return status;
+}
+
+void prof_stretch_free(struct prof_held_stretch *stretch) {
+  free(stretch->bytes);
+  *stretch = (struct prof_held_stretch){0};
+}
+
+static prof_status copy_facts(const struct prof_held_stretch *stretch, prof_writer *writer) {
+  prof_status status = PROF_OK;
+  for (size_t at = sizeof(struct prof_format_file); at < stretch->facts_end && status == PROF_OK;) {
+    struct prof_format_chunk head;
+    memcpy(&head, stretch->bytes + at, sizeof head);
+    status = prof_writer_copy(writer, &head, stretch->bytes + at + sizeof head);
+    at += chunk_bytes(&head);
+  }
+  return status;
+}
+
+static prof_status replace(const char *folder, struct prof_diag *diag) {
+  char *from = NULL, *to = NULL;
+  prof_status status = PROF_OK;
+  if (asprintf(&from, "%s/" NEXT_NAME, folder) < 0 || asprintf(&to, "%s/trace", folder) < 0)
+    status = prof_diag_memory(diag);
+  else if (rename(from, to) != 0)
+    status = prof_diag_system(diag, errno, to, "cannot replace the summary", "keep the folder; record again");
+  free(from);
+  free(to);
+  return status;
+}
+
+prof_status prof_stretch_write(const struct prof_held_stretch *stretch, const char *folder,
+                               struct prof_payload *summary, struct prof_end_record *end, struct prof_diag *diag,
+                               prof_writer **out, uint64_t *bytes) {
+  struct prof_format_file file;
+  struct prof_format_chunk head = {.kind = PROF_FORMAT_SUMMARY};
+  memcpy(&file, stretch->bytes, sizeof file);
+  struct prof_writer_options options = {.start_realtime_ns = file.start_realtime_ns, .name = NEXT_NAME};
+  memcpy(options.id, file.id, sizeof options.id);
+  char *older = NULL;
+  if (asprintf(&older, "%s/" NEXT_NAME, folder) < 0)
+    return prof_diag_memory(diag);
+  unlink(older); /* of a recorder that was killed */
+  prof_status status = prof_writer_open(folder, &options, diag, out);
+  if (status == PROF_OK) {
+    status = copy_facts(stretch, *out);
+    if (status == PROF_OK)
+      status = prof_writer_payload(*out, &head, summary);
+    if (status == PROF_OK && end != NULL)
+      status = prof_writer_end(*out, end);
+    *bytes = prof_writer_bytes(*out);
+    if (status != PROF_OK)
+      (void)prof_writer_error(*out, diag);
+    else
+      status = replace(folder, diag);
+    if (status != PROF_OK) {
+      (void)!prof_writer_close(*out, NULL);
+      *out = NULL;
+      unlink(older);
+    }
+  }
+  free(older);
+  return status;
+}

@@ -1,0 +1,35 @@
+/*
+ * tools/trace/write/write_stretch.h - a recording that keeps no events: its chunks, stretch by stretch, for who folds
+ * them.
+ *
+ * Job: chunks are held in memory until they are taken, as the bytes of a trace that has all facts so far.  Facts, and
+ * the latest of figures that replace each other (CLOCK, THREAD, SAMPLER, COUNTS), stay.
+ */
+#ifndef PROF_TRACE_WRITE_STRETCH_H
+#define PROF_TRACE_WRITE_STRETCH_H
+
+#include "write.h"
+
+/* A writer without a file, as prof_writer_open_ring. */
+prof_status prof_writer_open_stretches(const struct prof_writer_options *, struct prof_diag *,
+                                       prof_writer **out) PROF_MUST_CHECK;
+
+struct prof_held_stretch { /* the bytes of a file: header, facts, then what is no fact */
+  uint8_t *bytes;
+  size_t count, facts_end;
+};
+
+/* Ends the present stretch and begins the next.  PROF_NO_MEMORY; the writer keeps the error. */
+prof_status prof_writer_take_stretch(prof_writer *, struct prof_held_stretch *out) PROF_MUST_CHECK;
+void prof_stretch_free(struct prof_held_stretch *); /* a zeroed one is fine */
+
+struct prof_payload;
+/*
+ * Writes `folder`/trace with the facts of a stretch and this SUMMARY, which replaces a file of that name at once.
+ * `end`: NULL: the recording goes on.  *out: the writer, which holds the file's lock; close it.  *bytes: its size.
+ */
+prof_status prof_stretch_write(const struct prof_held_stretch *, const char *folder, struct prof_payload *summary,
+                               struct prof_end_record *end, struct prof_diag *, prof_writer **out,
+                               uint64_t *bytes) PROF_MUST_CHECK;
+
+#endif
