@@ -8,9 +8,12 @@
  *   .Lprof_dlopen_name                       the loader's function
  *   .Lprof_detach                            word: address of the destructor's entry point
  *   .Lprof_say_<case> .. _end                one line for stderr each
+ * The code defines .Lprof_late_begin, _call, _gate and _leave (wire/late.h), to which the group's note leads.
  * All symbols are hidden: each executable and shared library has its own.
  */
 #include "constructor.h"
+
+#include "late.h"
 
 #define STOP_SYMBOL PROF_STOP_SYMBOL
 #define HOOKS_BYTES 16 /* sizeof(struct prof_hooks), with 64-bit pointers */
@@ -49,6 +52,16 @@ static void add_strings(struct prof_text *text) {
   }
 }
 
+static void add_note(struct prof_text *text) {
+  static const char *const places[] = {"begin", "call", "gate", "leave"};
+  prof_text_add(text, GROUP(PROF_LATE_SECTION, "a", "note") /**/ "\t.p2align 2\n");
+  prof_text_format(text, "\t.long %zu,%zu,%d\n\t.string \"" PROF_LATE_NAME "\"\n\t.p2align 2\n\t.long %d\n",
+                   sizeof PROF_LATE_NAME, sizeof(struct prof_late_note), PROF_LATE_NOTE, PROF_WIRE_VERSION);
+  for (unsigned i = 0; i < sizeof places / sizeof *places; i++)
+    prof_text_format(text, "\t.long .Lprof_late_%s-.\n", places[i]);
+  prof_text_add(text, "\t.popsection\n");
+}
+
 /* The data that the code refers to, and the arrays that call it; neither depends on the place of the code. */
 static void add_data(struct prof_text *text) {
   static const char *const weak[] = {
@@ -78,6 +91,7 @@ static void add_data(struct prof_text *text) {
                 "\t.p2align 3\n"
                 "\t.quad " STOP_SYMBOL "\n"
                 "\t.popsection\n");
+  add_note(text);
 }
 
 static void add_symbol(struct prof_text *text, const char *name, const char *type) {

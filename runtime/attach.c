@@ -64,7 +64,9 @@ static bool runtime_start(void) {
 /* false: this process doesn't record. */
 static bool runtime_ready(void) {
   if (prof_runtime.state == PROF_RUNTIME_NEW && !is_set(PROF_ENV_RECORD)) {
-    if (!is_set(PROF_ENV_STANDBY) || !prof_recorders_await())
+    if (!is_set(PROF_ENV_STANDBY)) /* late.c may come */
+      return false;
+    if (!prof_recorders_await())
       prof_runtime.state = PROF_RUNTIME_FAILED;
   } else if (prof_runtime.state == PROF_RUNTIME_NEW) {
     bool good = runtime_start();

@@ -233,6 +233,14 @@ void prof_module_attach(const struct prof_module_start *start) {
     prof_log_error("the system forbids changing code: neither /proc/self/mem nor mprotect may write it");
 }
 
+/* A constructor and a recorder that comes late may both tell of it. */
+static bool is_kept(const struct prof_module_start *start) {
+  for (struct prof_attached_module *module = prof_runtime.modules; module; module = module->next)
+    if (module->rows == start->rows_begin && module->state != PROF_MODULE_DETACHED)
+      return true;
+  return false;
+}
+
 /* The same module, loaded again at the same place; NULL: there is none. */
 static struct prof_attached_module *kept_before(const struct prof_module_start *start,
                                                 const struct prof_loaded *found) {
@@ -294,7 +302,8 @@ static struct prof_attached_module *module_keep(const struct prof_module_start *
 void prof_module_keep(const struct prof_module_start *start) {
   size_t count = (size_t)(start->rows_end - start->rows_begin);
   static struct prof_loaded found; /* under the lock; too big for a small stack */
-  if (count == 0 || count >= PROF_SITE_LIMIT || !prof_loaded_find(&found, (uintptr_t)start->rows_begin))
+  if (count == 0 || count >= PROF_SITE_LIMIT || is_kept(start) ||
+      !prof_loaded_find(&found, (uintptr_t)start->rows_begin))
     return;
   struct prof_attached_module *module = module_keep(start, &found);
   if (!module || prof_runtime.state == PROF_RUNTIME_STANDBY)

@@ -18,6 +18,8 @@
 #include "base/diag.h"
 #include "module.h"
 #include "record/clock/ticks.h"
+#include "record/inject/inject.h"
+#include "record/process_text.h"
 #include "record/pump/left_behind.h"
 #include "source/no_probes.h"
 #include "standby.h"
@@ -30,18 +32,6 @@
 
 enum { TEXT_BYTES = 4096, ENVIRONMENT_BYTES = 1 << 21 };
 
-/* Reads /proc/PID/NAME; the number of bytes, 0: it can't be read. */
-static size_t read_text(pid_t pid, const char *name, char *text, size_t bytes) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
-  FILE *file = fopen(path, "re");
-  size_t got = file != NULL ? fread(text, 1, bytes - 1, file) : 0;
-  if (file != NULL)
-    fclose(file);
-  text[got] = 0;
-  return got;
-}
-
 /* The tid of the thread that waits for recorders; 0: there is none. */
 static pid_t find_thread(pid_t pid) {
   char path[64], name[64], text[64];
@@ -53,7 +43,7 @@ static pid_t find_thread(pid_t pid) {
   for (struct dirent *entry; found == 0 && (entry = readdir(folder)) != NULL;) {
     long tid = strtol(entry->d_name, NULL, 10);
     snprintf(name, sizeof name, "task/%ld/comm", tid);
-    if (tid > 0 && read_text(pid, name, text, sizeof text) > 0 && strcmp(text, PROF_STANDBY_THREAD "\n") == 0)
+    if (tid > 0 && prof_process_text(pid, name, text, sizeof text) > 0 && strcmp(text, PROF_STANDBY_THREAD "\n") == 0)
       found = (pid_t)tid;
   }
   closedir(folder);
@@ -65,10 +55,16 @@ static void nap(void) {
   nanosleep(&turn, NULL);
 }
 
+static bool wait_for_thread(struct prof_reach *reach) {
+  for (uint64_t end_ns = prof_steady_ns() + START_NS; reach->tid == 0 && prof_steady_ns() < end_ns; nap())
+    reach->tid = find_thread(reach->pid);
+  return reach->tid != 0;
+}
+
 static bool environment_has(pid_t pid, const char *start) {
   char *text = malloc(ENVIRONMENT_BYTES);
   bool found = false;
-  size_t bytes = text != NULL ? read_text(pid, "environ", text, ENVIRONMENT_BYTES) : 0;
+  size_t bytes = text != NULL ? prof_process_text(pid, "environ", text, ENVIRONMENT_BYTES) : 0;
   for (size_t at = 0; at < bytes && !found; at += strlen(text + at) + 1)
     found = strncmp(text + at, start, strlen(start)) == 0;
   free(text);
@@ -108,6 +104,7 @@ static prof_status explain_end(pid_t pid, struct prof_diag *diag) {
   return REFUSE("give the number of one that runs", "process %ld has ended", (long)pid);
 }
 
+/* PROF_OK: nothing forbids to make one. */
 static prof_status explain_no_thread(pid_t pid, struct prof_diag *diag) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
@@ -119,14 +116,17 @@ static prof_status explain_no_thread(pid_t pid, struct prof_diag *diag) {
     return REFUSE(text.remedy, "process %ld can't be recorded: its program %s", (long)pid, text.reason);
   if (is_prepared(pid))
     return REFUSE("compile it again with this prof's plugin", "process %ld doesn't know " PROF_ENV_STANDBY, (long)pid);
-  return REFUSE("start it with " PROF_ENV_STANDBY "=1 in its environment",
-                "process %ld was not started with " PROF_ENV_STANDBY "=1", (long)pid);
+  return PROF_OK;
 }
 
-/* The value of a line of /proc/PID/status; "": not known. */
-static const char *status_of(const char *text, const char *name) {
-  const char *line = strstr(text, name);
-  return line != NULL ? line + strlen(name) + strspn(line + strlen(name), " \t") : "";
+/* The process has no thread that waits for recorders. */
+static prof_status prepare(struct prof_reach *reach, struct prof_diag *diag) {
+  prof_status status = explain_no_thread(reach->pid, diag);
+  if (status == PROF_OK)
+    status = prof_inject(reach->pid, &reach->pause_ns, diag);
+  if (status == PROF_OK && !wait_for_thread(reach))
+    return explain_end(reach->pid, diag);
+  return status;
 }
 
 static bool is_elsewhere(pid_t pid) {
@@ -138,12 +138,12 @@ static bool is_elsewhere(pid_t pid) {
 
 prof_status prof_reach_find(pid_t pid, struct prof_reach *reach, struct prof_diag *diag) {
   char text[TEXT_BYTES];
-  if (read_text(pid, "status", text, sizeof text) == 0)
+  if (prof_process_text(pid, "status", text, sizeof text) == 0)
     return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, "give the number that ps shows",
                           "there is no process %ld", (long)pid);
-  long group = strtol(status_of(text, "\nTgid:"), NULL, 10);
-  unsigned long user = strtoul(status_of(text, "\nUid:"), NULL, 10);
-  char state = *status_of(text, "\nState:");
+  long group = strtol(prof_process_line(text, "\nTgid:"), NULL, 10);
+  unsigned long user = strtoul(prof_process_line(text, "\nUid:"), NULL, 10);
+  char state = *prof_process_line(text, "\nState:");
   if (group != (long)pid)
     return REFUSE("give the process's number", "%ld is a thread of process %ld", (long)pid, group);
   if (geteuid() != 0 && user != geteuid())
@@ -158,9 +158,8 @@ prof_status prof_reach_find(pid_t pid, struct prof_reach *reach, struct prof_dia
                   (long)pid);
   *reach = (struct prof_reach){.pid = pid, .tid = find_thread(pid)};
   if (reach->tid == 0 && is_prepared(pid)) /* it may just start */
-    for (uint64_t end_ns = prof_steady_ns() + START_NS; reach->tid == 0 && prof_steady_ns() < end_ns; nap())
-      reach->tid = find_thread(pid);
-  return reach->tid != 0 ? PROF_OK : explain_no_thread(pid, diag);
+    (void)wait_for_thread(reach);
+  return reach->tid != 0 ? PROF_OK : prepare(reach, diag);
 }
 
 static bool send(const struct prof_reach *reach, const struct prof_region *region) {
@@ -216,7 +215,7 @@ bool prof_reach_cpu(pid_t pid, uint64_t *user_ns, uint64_t *system_ns) {
   char text[1024];
   unsigned long long user, system;
   uint64_t tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
-  const char *end = read_text(pid, "stat", text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
+  const char *end = prof_process_text(pid, "stat", text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
   if (end == NULL || sscanf(end + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &system) != 2)
     return false;
   *user_ns = user * tick_ns;

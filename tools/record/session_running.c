@@ -179,6 +179,14 @@ static void record_joined(struct prof_session *session, const struct prof_reach 
     prof_pump_finish(&session->pump);
 }
 
+static void say_prepared(const struct prof_session *session, const struct prof_reach *reach) {
+  char text[160];
+  snprintf(text, sizeof text, "the runtime was loaded into process %ld; one thread stopped for %.1f ms",
+           (long)reach->pid, (double)reach->pause_ns / 1e6);
+  if (reach->pause_ns > 0 && session->options->say != NULL)
+    session->options->say(text);
+}
+
 /* --delay; the program may end or change meanwhile. */
 static prof_status wait_before(struct prof_session *session, struct prof_reach *reach, const sigset_t *ends,
                                uint64_t delay_ns, struct prof_diag *diag) {
@@ -204,6 +212,7 @@ prof_status prof_session_join(const struct prof_session_options *options, pid_t 
   if (status != PROF_OK)
     return status;
   session.joined = true;
+  say_prepared(&session, &reach);
   if (options->bounds.delay_ns > 0)
     status = wait_before(&session, &reach, &ends, options->bounds.delay_ns, diag);
   if (status == PROF_OK) {
