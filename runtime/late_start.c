@@ -1,6 +1,6 @@
 /*
- * late_start.c - a recorder has loaded the runtime into a program that was not prepared (wire/late.h): it stands by from
- * now on, and all modules attach.
+ * late_start.c - a recorder has loaded the runtime into a program that was not prepared (wire/late.h): it stands by
+ * from now on, and all modules attach.
  *
  * In: the notes of loaded modules.  Runs once, in a thread that the recorder stopped where the loader may be called.
  * Other threads may load and unload modules meanwhile, so each module is held while it attaches.

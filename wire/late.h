@@ -9,8 +9,8 @@
  *   call    a thread that a recorder stopped goes on here.  Not to be called.
  *   gate    .. leave: while its program counter lies here, the call is over, and the recorder may put it back.
  *
- * The recorder stops one thread (ptrace), writes this below the red zone of its stack, and lets it run from `call`, with
- * rbx at the block and rsp below the texts:
+ * The recorder stops one thread (ptrace), writes this below the red zone of its stack, and lets it run from `call`,
+ * with rbx at the block and rsp below the texts:
  *
  *    rsp          rbx                                                     the thread's rsp - 128
  *    v            v                                                       v
@@ -54,17 +54,17 @@ enum prof_late_answer {
 enum prof_late_state { PROF_LATE_RUNS = 0, PROF_LATE_DONE = 1 };
 
 struct prof_late_block {
-  uint64_t state;                                    /* enum prof_late_state */
-  uint64_t dlopen, dlsym, dlerror, errno_location;   /* addresses in the program */
-  uint64_t path, symbol;                             /* texts */
-  uint64_t handle;                                   /* of the file; 0: it can't be loaded */
-  uint64_t error;                                    /* text of dlerror, 0: none */
-  uint64_t answer;                                   /* enum prof_late_answer */
-  uint64_t mask;                                     /* the thread's blocked signals */
-  uint64_t frame;                                    /* address of struct prof_late_frame */
-  uint64_t recorder;                                 /* its pid */
-  uint64_t turns;                                    /* counted down at the gate */
-  uint64_t has_xsave;                                /* 0: vector registers are SSE's only */
+  uint64_t state;                                  /* enum prof_late_state */
+  uint64_t dlopen, dlsym, dlerror, errno_location; /* addresses in the program */
+  uint64_t path, symbol;                           /* texts */
+  uint64_t handle;                                 /* of the file; 0: it can't be loaded */
+  uint64_t error;                                  /* text of dlerror, 0: none */
+  uint64_t answer;                                 /* enum prof_late_answer */
+  uint64_t mask;                                   /* the thread's blocked signals */
+  uint64_t frame;                                  /* address of struct prof_late_frame */
+  uint64_t recorder;                               /* its pid */
+  uint64_t turns;                                  /* counted down at the gate */
+  uint64_t has_xsave;                              /* 0: vector registers are SSE's only */
 };
 
 struct prof_late_frame { /* in the order in which the code pops them */

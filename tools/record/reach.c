@@ -61,18 +61,17 @@ static bool wait_for_thread(struct prof_reach *reach) {
   return reach->tid != 0;
 }
 
-static bool environment_has(pid_t pid, const char *start) {
+/* As its start-up text saw it: set, not empty, not "0". */
+static bool is_prepared(pid_t pid) {
+  static const char name[] = PROF_ENV_STANDBY "=";
   char *text = malloc(ENVIRONMENT_BYTES);
   bool found = false;
   size_t bytes = text != NULL ? prof_process_text(pid, "environ", text, ENVIRONMENT_BYTES) : 0;
   for (size_t at = 0; at < bytes && !found; at += strlen(text + at) + 1)
-    found = strncmp(text + at, start, strlen(start)) == 0;
+    found = strncmp(text + at, name, sizeof name - 1) == 0 && text[at + sizeof name - 1] != 0 &&
+            strcmp(text + at + sizeof name - 1, "0") != 0;
   free(text);
   return found;
-}
-
-static bool is_prepared(pid_t pid) {
-  return environment_has(pid, PROF_ENV_STANDBY "=") && !environment_has(pid, PROF_ENV_STANDBY "=0");
 }
 
 /* Is it recorded from its start? */

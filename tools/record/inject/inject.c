@@ -43,13 +43,12 @@ struct injection {
   struct prof_diag *diag;
 };
 
-#define REFUSE(remedy, ...)                                                                                            \
-  prof_diag_fill(injection->diag, PROF_USAGE, NULL, PROF_NO_OFFSET, remedy, __VA_ARGS__)
+#define REFUSE(remedy, ...) prof_diag_fill(injection->diag, PROF_USAGE, NULL, PROF_NO_OFFSET, remedy, __VA_ARGS__)
 
 /* A call that returns less, or an error, when it is interrupted. */
 static bool is_delicate(long call, unsigned long third, unsigned long fourth) {
-  static const uint16_t calls[] = {SYS_connect, SYS_write, SYS_writev, SYS_sendto, SYS_sendmsg,
-                                   SYS_sendmmsg, SYS_sendfile, SYS_splice, SYS_tee, SYS_vmsplice};
+  static const uint16_t calls[] = {SYS_connect,  SYS_write,    SYS_writev, SYS_sendto, SYS_sendmsg,
+                                   SYS_sendmmsg, SYS_sendfile, SYS_splice, SYS_tee,    SYS_vmsplice};
   enum { WAIT_FOR_ALL = 0x100 }; /* MSG_WAITALL */
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
     if (call == calls[i])
@@ -158,8 +157,15 @@ static bool try_all(struct injection *injection) {
   return done;
 }
 
+/* While a thread of the program waits for us, nobody shall be in our way: root may ask for that. */
+static void hurry(void) {
+  const struct sched_param first = {.sched_priority = 1};
+  (void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &first);
+}
+
 static void *trace(void *argument) {
   struct injection *injection = argument;
+  hurry();
   const struct timespec turn = {0, ROUND_NS};
   uint64_t end_ns = prof_steady_ns() + TRY_NS;
   bool done = false;

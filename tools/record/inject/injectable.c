@@ -60,8 +60,10 @@ static bool sees(pid_t pid, const char *runtime) {
   return stat(path, &its) == 0 && stat(runtime, &own) == 0 && its.st_dev == own.st_dev && its.st_ino == own.st_ino;
 }
 
-prof_status prof_injectable_check_files(const struct prof_target *target, const char *runtime,
-                                        struct prof_diag *diag) {
+prof_status prof_injectable_check_files(const struct prof_target *target, const char *runtime, struct prof_diag *diag) {
+  if (!target->has_program)
+    return REFUSE("start it again from its new file", "process %ld: its program's file can't be read, or was replaced",
+                  (long)target->pid);
   if (target->call == 0)
     return REFUSE("compile it again with this prof's plugin, or " BY_START,
                   "process %ld was compiled by an older plugin", (long)target->pid);

@@ -31,13 +31,28 @@ struct image { /* what lies below the red zone; texts begin it, so that the fram
   struct prof_late_frame frame;
 };
 
-/* The registers with which the thread itself goes on: like the kernel, but a signal that came meanwhile ends no wait. */
+/* The registers with which the thread itself goes on: like the kernel, but a signal that came meanwhile ends no wait.
+ */
 static struct prof_late_frame frame_of(const struct prof_tracee *tracee) {
   const struct user_regs_struct *from = &tracee->registers;
   struct prof_late_frame frame = {
-      .r15 = from->r15, .r14 = from->r14, .r13 = from->r13, .r12 = from->r12, .r11 = from->r11, .r10 = from->r10,
-      .r9 = from->r9, .r8 = from->r8, .rdi = from->rdi, .rsi = from->rsi, .rbp = from->rbp, .rbx = from->rbx,
-      .rdx = from->rdx, .rcx = from->rcx, .rax = from->rax, .flags = from->eflags, .rip = from->rip,
+      .r15 = from->r15,
+      .r14 = from->r14,
+      .r13 = from->r13,
+      .r12 = from->r12,
+      .r11 = from->r11,
+      .r10 = from->r10,
+      .r9 = from->r9,
+      .r8 = from->r8,
+      .rdi = from->rdi,
+      .rsi = from->rsi,
+      .rbp = from->rbp,
+      .rbx = from->rbx,
+      .rdx = from->rdx,
+      .rcx = from->rcx,
+      .rax = from->rax,
+      .flags = from->eflags,
+      .rip = from->rip,
   };
   long long result = (long long)from->rax;
   if ((long long)from->orig_rax < 0)
@@ -76,9 +91,18 @@ static bool image_write(const struct prof_target *target, const struct prof_trac
   memcpy(at + path, PROF_LATE_SYMBOL, sizeof PROF_LATE_SYMBOL);
   image.frame = frame_of(tracee);
   image.block = (struct prof_late_block){
-      .state = PROF_LATE_RUNS, .dlopen = target->dlopen, .dlsym = target->dlsym, .dlerror = target->dlerror,
-      .errno_location = target->errno_location, .path = texts, .symbol = texts + path, .mask = tracee->mask,
-      .frame = end - sizeof image.frame, .recorder = (uint64_t)getpid(), .turns = TURNS, .has_xsave = has_xsave(),
+      .state = PROF_LATE_RUNS,
+      .dlopen = target->dlopen,
+      .dlsym = target->dlsym,
+      .dlerror = target->dlerror,
+      .errno_location = target->errno_location,
+      .path = texts,
+      .symbol = texts + path,
+      .mask = tracee->mask,
+      .frame = end - sizeof image.frame,
+      .recorder = (uint64_t)getpid(),
+      .turns = TURNS,
+      .has_xsave = has_xsave(),
   };
   placed->block = texts + bytes;
   placed->registers = tracee->registers;

@@ -22,9 +22,9 @@ enum prof_late_result {
 };
 
 struct prof_late_call {
-  uint64_t answer;     /* enum prof_late_answer */
-  char error[256];     /* why the file can't be loaded; "": it is */
-  uint64_t pause_ns;   /* of the thread, until it went on */
+  uint64_t answer;   /* enum prof_late_answer */
+  char error[256];   /* why the file can't be loaded; "": it is */
+  uint64_t pause_ns; /* of the thread, until it went on */
 };
 
 /* The thread goes on in each case. */

@@ -54,14 +54,39 @@ static uint32_t beginning(const struct stack *stack) {
   return stack->count > 2 && part_of(stack, last - 2) == PROF_PART_LIBC ? 3 : 2;
 }
 
-/* Waits that end for reasons from outside.  In the second part, an allocator of the program's own may wait as well. */
+/* Waits that end for reasons from outside.  In the second part, an allocator of the program's own may wait as well. Who
+ * waits for a lock of the C library's (futex) holds no other one, but in entangled functions. */
 static bool is_wait(uint64_t call, bool allocates) {
   static const uint16_t calls[] = {
-      SYS_poll, SYS_ppoll, SYS_select, SYS_pselect6, SYS_epoll_wait, SYS_epoll_pwait, 441 /* epoll_pwait2 */,
-      SYS_accept, SYS_accept4, SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg, SYS_wait4, SYS_waitid, SYS_pause,
-      SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_semop, SYS_semtimedop, SYS_msgrcv, SYS_io_getevents,
+      SYS_poll,
+      SYS_ppoll,
+      SYS_select,
+      SYS_pselect6,
+      SYS_epoll_wait,
+      SYS_epoll_pwait,
+      441 /* epoll_pwait2 */,
+      SYS_accept,
+      SYS_accept4,
+      SYS_recvfrom,
+      SYS_recvmsg,
+      SYS_recvmmsg,
+      SYS_wait4,
+      SYS_waitid,
+      SYS_pause,
+      SYS_rt_sigsuspend,
+      SYS_rt_sigtimedwait,
+      SYS_semop,
+      SYS_semtimedop,
+      SYS_msgrcv,
+      SYS_io_getevents,
       /* second part */
-      SYS_read, SYS_readv, SYS_pread64, SYS_nanosleep, SYS_clock_nanosleep, SYS_futex, SYS_flock,
+      SYS_read,
+      SYS_readv,
+      SYS_pread64,
+      SYS_nanosleep,
+      SYS_clock_nanosleep,
+      SYS_futex,
+      SYS_flock,
   };
   size_t count = sizeof calls / sizeof *calls - (allocates ? 7 : 0);
   for (size_t i = 0; i < count; i++)
@@ -80,8 +105,6 @@ static const char *judge_inner(const struct prof_target *target, const struct pr
   for (uint32_t i = 0; i < inner; i++)
     if (prof_target_is_entangled(target, code_of(&stack->frames[i])))
       return "in the C library";
-  if (call == SYS_futex && !prof_target_waits(target, code_of(&stack->frames[inner - 1])))
-    return "in the C library";
   return NULL;
 }
 
@@ -98,6 +121,8 @@ static const char *judge(const struct prof_target *target, const struct prof_tra
     return "on a stack of its own";
   while (inner < stack->count - outer && part_of(stack, inner) == PROF_PART_LIBC)
     inner++;
+  if (inner == stack->count - outer) /* it begins or ends */
+    return "in the C library";
   for (uint32_t i = inner; i < stack->count - outer; i++) {
     if (i > 0 && stack->frames[i].is_exact)
       return "in a signal handler";

@@ -4,8 +4,10 @@
 #include "record/inject/target.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 #include "late.h"
 #include "record/process_text.h"
@@ -16,21 +18,55 @@ enum { AUXILIARY_BYTES = 4096 };
 
 /* They hold locks of the loader or the allocator, change the list of threads, or end the process. */
 static const char *const entangled[] = {
-    "malloc", "calloc", "realloc", "reallocarray", "free", "cfree", "memalign", "aligned_alloc", "posix_memalign",
-    "valloc", "pvalloc", "malloc_trim", "malloc_info", "malloc_stats", "mallinfo", "mallinfo2", "mallopt", "dlopen",
-    "dlmopen", "dlclose", "dlsym", "dlvsym", "dlinfo", "dladdr", "dladdr1", "dlerror", "dl_iterate_phdr",
-    "_dl_find_object", "__libc_dlopen_mode", "fork", "_Fork", "vfork", "posix_spawn", "posix_spawnp", "exit", "_exit",
-    "quick_exit", "abort", "atexit", "on_exit", "__cxa_atexit", "__cxa_at_quick_exit", "__cxa_finalize",
-    "__cxa_thread_atexit_impl", "pthread_create", "pthread_exit", "pthread_atfork", "__register_atfork",
+    "malloc",
+    "calloc",
+    "realloc",
+    "reallocarray",
+    "free",
+    "cfree",
+    "memalign",
+    "aligned_alloc",
+    "posix_memalign",
+    "valloc",
+    "pvalloc",
+    "malloc_trim",
+    "malloc_info",
+    "malloc_stats",
+    "mallinfo",
+    "mallinfo2",
+    "mallopt",
+    "dlopen",
+    "dlmopen",
+    "dlclose",
+    "dlsym",
+    "dlvsym",
+    "dlinfo",
+    "dladdr",
+    "dladdr1",
+    "dlerror",
+    "dl_iterate_phdr",
+    "_dl_find_object",
+    "__libc_dlopen_mode",
+    "fork",
+    "_Fork",
+    "vfork",
+    "posix_spawn",
+    "posix_spawnp",
+    "exit",
+    "_exit",
+    "quick_exit",
+    "abort",
+    "atexit",
+    "on_exit",
+    "__cxa_atexit",
+    "__cxa_at_quick_exit",
+    "__cxa_finalize",
+    "__cxa_thread_atexit_impl",
+    "pthread_create",
+    "pthread_exit",
+    "pthread_atfork",
+    "__register_atfork",
 };
-static const char *const waits[] = {
-    "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "pthread_join", "pthread_timedjoin_np",
-    "pthread_clockjoin_np", "pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
-    "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_timedrdlock", "pthread_rwlock_timedwrlock",
-    "pthread_barrier_wait", "sem_wait", "sem_timedwait", "sem_clockwait", "thrd_join", "cnd_wait", "cnd_timedwait",
-    "mtx_lock", "mtx_timedlock", "syscall",
-};
-
 /* Where the loader lies; 0: not known. */
 static uint64_t loader_base(pid_t pid) {
   char text[AUXILIARY_BYTES + 1];
@@ -45,46 +81,44 @@ static uint64_t loader_base(pid_t pid) {
 }
 
 /* Address of the first of that name; 0: none. */
-static uint64_t function_of(const struct prof_elf_symbols *symbols, const char *name, uint64_t *end) {
+static uint64_t function_of(const struct prof_elf_symbols *symbols, const char *name) {
   for (size_t i = 0; i < symbols->count; i++)
-    if (strcmp(symbols->items[i].name, name) == 0) {
-      *end = symbols->items[i].address + symbols->items[i].size;
+    if (strcmp(symbols->items[i].name, name) == 0)
       return symbols->items[i].address;
-    }
   return 0;
 }
 
 static bool has_function(const struct prof_elf_symbols *symbols, const char *name) {
-  uint64_t end;
-  return function_of(symbols, name, &end) != 0;
+  return function_of(symbols, name) != 0;
 }
 
 static void take_address(const struct prof_elf_symbols *symbols, const char *name, uint64_t bias, uint64_t *out) {
-  uint64_t end, at = function_of(symbols, name, &end);
+  uint64_t at = function_of(symbols, name);
   if (at != 0 && *out == 0)
     *out = at + bias;
 }
 
 struct reading {
   struct prof_target *target;
-  uint64_t loader, program_begin;
+  uint64_t loader;
   char program[4096]; /* its path as in maps */
   bool failed;
 };
 
 static void take_libc(struct reading *reading, const struct prof_elf_symbols *symbols, uint64_t bias) {
   struct prof_target *target = reading->target;
-  struct prof_target_range range;
   take_address(symbols, "dlopen", bias, &target->dlopen);
   take_address(symbols, "dlsym", bias, &target->dlsym);
   take_address(symbols, "dlerror", bias, &target->dlerror);
   take_address(symbols, "__errno_location", bias, &target->errno_location);
-  for (size_t i = 0; i < sizeof entangled / sizeof *entangled; i++)
-    if ((range.begin = function_of(symbols, entangled[i], &range.end)) != 0)
-      reading->failed |= !prof_vec_push(&target->entangled, (struct prof_target_range){range.begin + bias, range.end + bias});
-  for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
-    if ((range.begin = function_of(symbols, waits[i], &range.end)) != 0)
-      reading->failed |= !prof_vec_push(&target->waits, (struct prof_target_range){range.begin + bias, range.end + bias});
+  for (size_t i = 0; i < symbols->count; i++) { /* some names have several versions */
+    const struct prof_elf_symbol *symbol = &symbols->items[i];
+    for (size_t k = 0; k < sizeof entangled / sizeof *entangled; k++)
+      if (strcmp(symbol->name, entangled[k]) == 0)
+        reading->failed |=
+            !prof_vec_push(&target->entangled,
+                           (struct prof_target_range){symbol->address + bias, symbol->address + symbol->size + bias});
+  }
 }
 
 static void take_note(struct prof_target *target, struct prof_elf *elf, uint64_t bias) {
@@ -142,8 +176,10 @@ static void take(void *context, const struct prof_mapped *mapped) {
       target->has_libc = true;
       take_libc(reading, &symbols, place.bias);
     }
-    if (module.is_program)
+    if (module.is_program) {
+      target->has_program = true;
       take_note(target, elf, place.bias);
+    }
     reading->failed |= !prof_vec_push(&target->modules, module);
     prof_elf_symbols_free(&symbols);
   }
@@ -165,7 +201,6 @@ bool prof_target_read(struct prof_target *target, pid_t pid) {
 void prof_target_fini(struct prof_target *target) {
   prof_vec_fini(&target->modules);
   prof_vec_fini(&target->entangled);
-  prof_vec_fini(&target->waits);
   prof_stack_maps_fini(&target->maps);
   prof_stack_files_fini(&target->files);
 }
@@ -177,18 +212,9 @@ const struct prof_target_module *prof_target_find(const struct prof_target *targ
   return NULL;
 }
 
-#define LIES_IN(ranges, address)                                                                                       \
-  ({                                                                                                                   \
-    bool lies = false;                                                                                                 \
-    for (size_t i = 0; i < (ranges)->count && !lies; i++)                                                              \
-      lies = (address) >= (ranges)->items[i].begin && (address) < (ranges)->items[i].end;                              \
-    lies;                                                                                                              \
-  })
-
 bool prof_target_is_entangled(const struct prof_target *target, uint64_t address) {
-  return LIES_IN(&target->entangled, address);
-}
-
-bool prof_target_waits(const struct prof_target *target, uint64_t address) {
-  return LIES_IN(&target->waits, address);
+  for (size_t i = 0; i < target->entangled.count; i++)
+    if (address >= target->entangled.items[i].begin && address < target->entangled.items[i].end)
+      return true;
+  return false;
 }

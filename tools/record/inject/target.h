@@ -2,7 +2,8 @@
  * tools/record/inject/target.h - the files that a process's code lies in, and what matters of them for a safe place.
  *
  * In: a process.  Out: per file its part (program, C library, loader, allocator), addresses of functions, the plugin's
- * note, and the tables that unwind its stacks.  A picture of the time when it was made: what is loaded later is unknown.
+ * note, and the tables that unwind its stacks.  A picture of the time when it was made: what is loaded later is
+ * unknown.
  */
 #ifndef PROF_RECORD_TARGET_H
 #define PROF_RECORD_TARGET_H
@@ -35,10 +36,9 @@ struct prof_target_module {
 struct prof_target {
   pid_t pid;
   PROF_VEC(struct prof_target_module) modules;
-  PROF_VEC(struct prof_target_range) entangled; /* glibc's functions that hold what the loader needs */
-  PROF_VEC(struct prof_target_range) waits;     /* glibc's functions that wait for other threads, and hold nothing */
-  bool allocates;                               /* the program itself has malloc */
-  bool has_libc;
+  PROF_VEC(struct prof_target_range) entangled;    /* glibc's functions that hold what the loader needs */
+  bool allocates;                                  /* the program itself has malloc */
+  bool has_libc, has_program;                      /* false: or the file was replaced */
   uint64_t dlopen, dlsym, dlerror, errno_location; /* 0: it has none */
   uint64_t call, gate, leave;                      /* wire/late.h, of the program; 0: it has no note */
   struct prof_stack_maps maps;
@@ -52,6 +52,5 @@ void prof_target_fini(struct prof_target *);
 /* NULL: the address is no file's. */
 const struct prof_target_module *prof_target_find(const struct prof_target *, uint64_t address);
 bool prof_target_is_entangled(const struct prof_target *, uint64_t address);
-bool prof_target_waits(const struct prof_target *, uint64_t address);
 
 #endif

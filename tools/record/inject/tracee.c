@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -18,7 +19,8 @@
 #include "record/process_text.h"
 
 #define NAP_NS 30000
-#define STOP_NS 100000000u /* within this time a thread stops, unless it waits for a device or a vfork */
+#define STOP_NS 1000000000u /* a loaded machine lets it run so soon */
+#define WAIT_NS 50000000u   /* so long it may wait for a device, or for a vfork */
 
 /* Of <linux/ptrace.h>, which can't be included beside <sys/ptrace.h>; Linux 5.13. */
 #define GET_SEQUENCE 0x420f
@@ -87,11 +89,25 @@ bool prof_tracee_is_in_sequence(const struct prof_tracee *tracee) {
 /* These end with EINTR also where no handler runs.  connect() is none: to ask again isn't the same. */
 bool prof_tracee_was_cut_short(const struct prof_tracee *tracee) {
   static const uint16_t calls[] = {
-      SYS_epoll_wait, SYS_epoll_pwait, 441 /* epoll_pwait2 */, 426 /* io_uring_enter */,
-      SYS_io_getevents, SYS_semop, SYS_semtimedop, SYS_rt_sigtimedwait,
-      SYS_read, SYS_readv, SYS_recvfrom, SYS_recvmsg,
-      SYS_recvmmsg, SYS_accept, SYS_accept4, SYS_sendto,
-      SYS_sendmsg, SYS_write, SYS_writev,
+      SYS_epoll_wait,
+      SYS_epoll_pwait,
+      441 /* epoll_pwait2 */,
+      426 /* io_uring_enter */,
+      SYS_io_getevents,
+      SYS_semop,
+      SYS_semtimedop,
+      SYS_rt_sigtimedwait,
+      SYS_read,
+      SYS_readv,
+      SYS_recvfrom,
+      SYS_recvmsg,
+      SYS_recvmmsg,
+      SYS_accept,
+      SYS_accept4,
+      SYS_sendto,
+      SYS_sendmsg,
+      SYS_write,
+      SYS_writev,
   };
   const struct user_regs_struct *registers = &tracee->registers;
   if ((long long)registers->orig_rax < 0 || (long long)registers->rax != -EINTR)
@@ -131,15 +147,25 @@ static bool state_read(struct prof_tracee *tracee) {
          ptrace(PTRACE_GETSIGMASK, tracee->tid, (void *)sizeof tracee->mask, &tracee->mask) == 0;
 }
 
+/* Does it wait where nothing interrupts it? */
+static bool is_uninterruptible(const struct prof_tracee *tracee) {
+  char name[64], text[TEXT_BYTES];
+  snprintf(name, sizeof name, "task/%ld/status", (long)tracee->tid);
+  return prof_process_text(tracee->pid, name, text, sizeof text) > 0 && *prof_process_line(text, "\nState:") == 'D';
+}
+
 enum prof_tracee_status prof_tracee_hold(struct prof_tracee *tracee, pid_t tid) {
   int signal;
+  uint64_t begin_ns = prof_steady_ns();
   tracee->tid = tid;
   if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
     return errno == ESRCH ? PROF_TRACEE_GONE : PROF_TRACEE_REFUSED;
   prof_tracee_interrupt(tracee);
-  for (uint64_t end_ns = prof_steady_ns() + STOP_NS; prof_steady_ns() < end_ns;)
+  for (uint64_t now_ns; (now_ns = prof_steady_ns()) < begin_ns + STOP_NS;)
     switch (prof_tracee_look(tracee, &signal)) {
     case PROF_STOP_NONE:
+      if (now_ns > begin_ns + WAIT_NS && is_uninterruptible(tracee))
+        return PROF_TRACEE_BUSY;
       prof_tracee_nap();
       break;
     case PROF_STOP_SIGNAL:

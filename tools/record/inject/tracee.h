@@ -1,8 +1,8 @@
 /*
  * tools/record/inject/tracee.h - one thread of another process, stopped by ptrace.
  *
- * In: its number.  Out: its registers, blocked signals and memory; it goes on as if it had not been stopped.  The kernel
- * lets a thread go when its tracer ends, so the tracer is a thread of its own, and all calls are that thread's.
+ * In: its number.  Out: its registers, blocked signals and memory; it goes on as if it had not been stopped.  The
+ * kernel lets a thread go when its tracer ends, so the tracer is a thread of its own, and all calls are that thread's.
  * Source: ptrace(2); signal(7), "Interruption of system calls by stop signals".
  */
 #ifndef PROF_RECORD_TRACEE_H
