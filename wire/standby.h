@@ -1,5 +1,6 @@
 /*
- * wire/standby.h - how a recorder reaches a program that runs already, and was started with PROF_STANDBY=1.
+ * wire/standby.h - how a recorder reaches a program that runs already, and was started with PROF_STANDBY=1 or prepared
+ * later (late.h).
  *
  * The runtime of such a program has one thread more, of the name PROF_STANDBY_THREAD, which sleeps.  The recorder sends
  * it PROF_STANDBY_SIGNAL (rt_tgsigqueueinfo, SI_QUEUE) with a value of prof_standby_value: its region is

@@ -118,8 +118,8 @@ static prof_status take_split(void *settings, const char *value, struct prof_dia
 static const struct prof_option options[] = {
     {"output", 'o', "DIR", "write to DIR (prof.data); an older recording there becomes DIR.old", PROF_OPTION_TEXT,
      IN(folder)},
-    {"pid", 'p', "PID", "record a program that runs and was started with PROF_STANDBY=1, until Ctrl-C or --duration",
-     PROF_OPTION_COUNT, PROF_MEMBER(struct settings, pid), .low = 1, .high = INT32_MAX},
+    {"pid", 'p', "PID", "record a program that runs already, until Ctrl-C or --duration", PROF_OPTION_COUNT,
+     PROF_MEMBER(struct settings, pid), .low = 1, .high = INT32_MAX},
     {"overhead", 0, "PERCENT",
      "add at most so much CPU time: 1% to 50%, production (2%), dev (5%); full (default): no limit",
      .take = take_overhead, PROF_WORDS("production", "dev", "full")},

@@ -11,6 +11,7 @@ import run
 
 PATIENCE_S = 60  # of a loaded machine
 NOBODY = 65534
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored, also in recorders
 
 
 def number_of(option, default):
