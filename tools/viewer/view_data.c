@@ -50,7 +50,7 @@ struct making {
   struct prof_view_frames *frames, own_frames, old_frames;
   struct prof_lanes lanes, own_extra;
   struct prof_json json;
-  uint64_t tree_hidden, thread_tree_hidden, old_tree_hidden, sources_left, code_left;
+  uint64_t tree_hidden, thread_tree_hidden, old_tree_hidden, gpu_tree_hidden, sources_left, code_left;
   struct prof_diag *diag;
 };
 
@@ -156,6 +156,13 @@ static prof_status write_gpu(struct making *making) {
   return gpu ? prof_view_gpu_write(gpu, making->frames, &making->lanes, &making->json) : PROF_OK;
 }
 
+static prof_status write_gpu_tree(struct making *making) {
+  struct prof_view_gpu *gpu = making->input->gpu;
+  return gpu ? prof_view_gpu_tree_write(gpu, making->frames, making->limits.paths, making->diag, &making->json,
+                                        &making->gpu_tree_hidden)
+             : PROF_OK;
+}
+
 static prof_status write_points(struct making *making) {
   prof_tracks_thin(making->input->tracks, making->limits.points);
   return prof_view_points_write(making->input->tracks, making->frames, making->diag, &making->json);
@@ -202,6 +209,7 @@ static void write_left_out(const struct making *making) {
   prof_json_count(json, "functions", beyond(making->rows->functions.count, making->limits.functions));
   prof_json_count(json, "tree_paths", making->tree_hidden);
   prof_json_count(json, "thread_tree_paths", making->thread_tree_hidden);
+  prof_json_count(json, "gpu_tree_paths", making->gpu_tree_hidden);
   if (making->input->old) {
     prof_json_count(json, "old_functions", beyond(making->input->old->functions->count, making->limits.functions));
     prof_json_count(json, "old_tree_paths", making->old_tree_hidden);
@@ -318,6 +326,7 @@ static prof_status write_all(struct making *making) {
       {"threads", write_threads, true},
       {"processes", write_processes, true},
       {"gpu", write_gpu, false},
+      {"gpu_tree", write_gpu_tree, false},
       {"points", write_points, false},
       {"old_functions", write_old_functions, false},
       {"old_tree", write_old_tree, false},

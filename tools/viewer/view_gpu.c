@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/gpu/gpu_cost.h"
 #include "analysis/gpu/gpu_gaps.h"
 #include "analysis/gpu/gpu_lanes.h"
 #include "base/diag.h"
@@ -13,6 +14,8 @@
 
 #define MOST_LAUNCHES 100000
 #define MOST_GAPS 20
+#define FIRST_SHARE 1e-7 /* that is tried where not all paths fit */
+#define NEXT_SHARE 4
 
 struct prof_view_gpu {
   const struct prof_recording *recording;
@@ -185,4 +188,52 @@ prof_status prof_view_gpu_write(struct prof_view_gpu *gpu, struct prof_view_fram
   prof_columns_write(json, columns, launches.items, launches.count, sizeof *launches.items);
   prof_vec_fini(&launches);
   return done ? write_gaps(gpu, json) : PROF_NO_MEMORY;
+}
+
+/* ---- the tree ---- */
+
+static uint32_t tree_frame(const struct prof_gpu_flame *flame, uint32_t function, struct prof_view_frames *frames) {
+  const bool work = function != PROF_NONE && function >= flame->first && function - flame->first < flame->name_count;
+  return work ? prof_view_extra_frame(frames, flame->names[function - flame->first])
+              : prof_view_frame(frames, function);
+}
+
+/* The largest tree with at most so many nodes below the first. */
+static prof_status select_tree(struct prof_view_gpu *gpu, uint32_t most, struct prof_diag *diag,
+                               struct prof_gpu_flame *flame) {
+  struct prof_tree_limits limits = {.min_share = 0};
+  prof_status status = prof_gpu_cost_flame(&gpu->study, &limits, diag, flame);
+  for (limits.min_share = FIRST_SHARE; status == PROF_OK && flame->tree.count > most + 1 && limits.min_share < 1;
+       limits.min_share *= NEXT_SHARE) {
+    prof_tree_free(&flame->tree);
+    status = prof_gpu_cost_flame(&gpu->study, &limits, diag, flame);
+  }
+  return status;
+}
+
+prof_status prof_view_gpu_tree_write(struct prof_view_gpu *gpu, struct prof_view_frames *frames, uint32_t most,
+                                     struct prof_diag *diag, struct prof_json *json, uint64_t *hidden) {
+#define AT(member) offsetof(struct prof_tree_node, member)
+  static const struct prof_column_row columns[] = {{"calls", PROF_COLUMN_U64, AT(calls), PROF_COLUMN_ALWAYS},
+                                                   {"total_ns", PROF_COLUMN_U64, AT(total_ns), PROF_COLUMN_ALWAYS},
+                                                   {"self_ns", PROF_COLUMN_U64, AT(self_ns), PROF_COLUMN_ALWAYS},
+                                                   {NULL, 0, 0, 0}};
+#undef AT
+  struct prof_gpu_flame flame = {.first = 0};
+  prof_status status = select_tree(gpu, most, diag, &flame);
+  const struct prof_tree_node *nodes = flame.tree.nodes;
+  if (status == PROF_OK) {
+    prof_json_array(json, "parent");
+    for (uint32_t i = 1; i < flame.tree.count; i++)
+      prof_json_number(json, NULL, (double)nodes[i].parent - 1);
+    prof_json_array_end(json);
+    prof_json_array(json, "frame");
+    for (uint32_t i = 1; i < flame.tree.count; i++)
+      prof_json_count(json, NULL, tree_frame(&flame, nodes[i].function, frames));
+    prof_json_array_end(json);
+    prof_columns_write(json, columns, nodes + 1, flame.tree.count ? flame.tree.count - 1 : 0, sizeof *nodes);
+    *hidden = flame.tree.hidden;
+  }
+  prof_tree_free(&flame.tree);
+  return status;
 }

@@ -23,4 +23,9 @@ void prof_view_gpu_add(struct prof_view_gpu *, struct prof_view_frames *, struct
 prof_status prof_view_gpu_write(struct prof_view_gpu *, struct prof_view_frames *, const struct prof_lanes *,
                                 struct prof_json *) PROF_MUST_CHECK;
 
+/* GPU time by the path that launched it, each kernel or copy below: the section `gpu_tree`.  *hidden gets the paths
+ * that were left out, as there are more than `most`. */
+prof_status prof_view_gpu_tree_write(struct prof_view_gpu *, struct prof_view_frames *, uint32_t most,
+                                     struct prof_diag *, struct prof_json *, uint64_t *hidden) PROF_MUST_CHECK;
+
 #endif

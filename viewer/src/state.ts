@@ -1,7 +1,7 @@
 /* What is selected and shown.  It is kept in the address behind '#', so that a link shows the same. */
 import { Call, Lanes } from "./data/lanes";
 import { changeTree } from "./data/change";
-import { Figures, Kind, Model } from "./data/model";
+import { Figures, Kind, Model, TreeColumns } from "./data/model";
 import { Old } from "./data/old";
 import { itemAt, lasts, Track } from "./data/points";
 import { rangeTree } from "./data/range_tree";
@@ -45,6 +45,7 @@ export interface State {
   item: ItemRef | null; /* of a track */
   thread: number; /* of the flamegraph; -1: all */
   reverse: boolean;
+  gpu: boolean; /* the flamegraph is of GPU time */
   compare: boolean; /* what changed since the other recording, if there is one */
   path: number[]; /* frames that the flamegraph is zoomed to */
   file: number;
@@ -104,6 +105,7 @@ export class Store {
       item: null,
       thread: -1,
       reverse: false,
+      gpu: false,
       compare: model.old !== null,
       path: [],
       file: -1,
@@ -276,6 +278,7 @@ export class Store {
     if (state.item) add("m", [state.item.track, state.item.begin].join("."));
     if (state.thread >= 0) add("h", String(state.thread));
     if (state.reverse) add("v", "1");
+    if (state.gpu) add("g", "1");
     if (state.compare !== start.compare) add("b", state.compare ? "1" : "0");
     if (state.path.length) add("z", state.path.map((frame) => model.keyOf(frame)).join("\n"));
     if (state.file >= 0) add("s", `${model.file(state.file)}:${state.line}`);
@@ -309,6 +312,7 @@ export class Store {
     const thread = words.get("h");
     if (thread !== null && this.model.threads.name[Number(thread)] !== undefined) out.thread = Number(thread);
     if (words.get("v")) out.reverse = true;
+    if (words.get("g")) out.gpu = this.model.gpuTree !== null;
     if (words.get("b")) out.compare = words.get("b") === "1" && this.model.old !== null;
     const path = words.get("z");
     if (path) out.path = path.split("\n").map((name) => this.model.frameOf(name));
@@ -352,10 +356,18 @@ export class Store {
   changes(): Node | null {
     const old = this.compared();
     const { thread, range, reverse } = this.state;
-    if (!old || thread >= 0 || range) return null;
+    if (!old || thread >= 0 || range || this.state.gpu) return null;
     const of = `${this.kindCompared()} ${reverse}`;
     if (this.changed?.of !== of || this.changed.from !== this.model) this.changed = { of, from: this.model, tree: changeTree(this.model, old, this.kindCompared(), reverse) };
     return this.changed.tree;
+  }
+
+  /* GPU time by the path that launched it, of the whole recording. */
+  private launched: { of: TreeColumns; tree: Node } | null = null;
+  launches(): Node | null {
+    const of = this.state.gpu ? this.model.gpuTree : null;
+    if (of && this.launched?.of !== of) this.launched = { of, tree: callTree({ tree: of, threadTree: null }, "elapsed", -1) };
+    return of ? this.launched?.tree ?? null : null;
   }
 
   /* A selected call, in the lanes where it stands by itself. */

@@ -83,6 +83,16 @@ def check_tracks(browser):
     assert not seen["axe"], seen
 
 
+def check_gpu(browser):
+    """GPU time below the calls that launched it; a link shows the same; a work's detail names its launch."""
+    seen = browser.play("gpu.html", ["click", LINK, "flamegraph of GPU time"], ["wait", ".flame"], ["see", "line", ".line"], ["hash", "hash"], ["save", "svg", "button", "Save SVG"],
+                        ["key", "g"], ["see", "host", ".line"], ["go", "p=timeline"], ["wait", ".time canvas"], ["point", ".time canvas", 0.55, 72], ["wait", "aside dt", "launched"], ["see", "launch", "aside dl"])
+    texts = [element.text for element in xml.etree.ElementTree.fromstring(base64.b64decode(seen["svg"])).iter("{http://www.w3.org/2000/svg}text")]
+    assert "on GPUs" in seen["line"][0] and "&g=1" in seen["hash"] and "instrumented functions" in seen["host"][0], seen
+    assert any(text.startswith("step") for text in texts) and any(text.startswith("math::gemm") for text in texts), texts
+    assert "by main 1000 in step" in seen["launch"][0], seen["launch"]
+
+
 def check_keys(browser):
     seen = browser.play("busy.html", ["key", "/"], ["type", "srv"], ["wait", ".found.at", "serve"], ["key", "Enter"],
                         ["wait", "aside h2", "serve"], ["key", "l"], ["wait", "aside dd b"], ["see", "took", "aside dd b"],
@@ -229,6 +239,7 @@ def main():
         check_figures(browser, bench)
         check_tasks(browser)
         check_tracks(browser)
+        check_gpu(browser)
         check_keys(browser)
         check_range(browser)
         check_ranged(browser, bench)

@@ -192,6 +192,25 @@ def check_gpu(page, gpu):
     assert not any(begin < gap_end and gap_begin < end for _, begin, end in busy for gap_begin, gap_end in zip(of["gap_begin_ns"], of["gap_end_ns"]))
 
 
+def check_gpu_tree(bench, name, page):
+    """GPU time by call path: that of `prof flame --gpu`, against itself as JSON."""
+    flame = json.loads(bench.prof("flame", "-i", name, "--gpu", f"--against={name}", "--format=json", "--min-share=0"))
+    rows = page.rows("gpu_tree")
+    names, seen = [], collections.Counter()
+    for row in rows:
+        names.append((*(names[row["parent"]] if row["parent"] >= 0 else ()), page.name(row["frame"]).split("<")[0]))
+        seen[names[-1]] += row["total_ns"]
+    expected = collections.Counter()
+
+    def add(nodes, above):
+        for node in nodes:
+            path = (*above, node["name"].split("<")[0])
+            expected[path] += node["after"]
+            add(node["children"], path)
+    add(flame["roots"], ())
+    same(seen, expected, "GPU time by path")
+
+
 def check(bench, name, *filters):
     def ask(*arguments):
         run = subprocess.run([bench.prof_path, *arguments, "-i", name, *filters], cwd=bench.folder,
@@ -222,6 +241,7 @@ def check(bench, name, *filters):
     gpu = ask("gpu", "--format=json") if page.of["gpu"] else None
     if gpu and not filters:
         check_gpu(page, loads(gpu))
+        check_gpu_tree(bench, name, page)
 
 
 def lacks_page(bench):

@@ -5,6 +5,10 @@
  */
 #include "analysis/measures/lock_state.h"
 
+#include <stdlib.h>
+
+#include "base/order.h"
+
 #define NO_SITE UINT32_MAX
 
 static uint32_t kind_of(const struct prof_measured *event) {
@@ -91,6 +95,37 @@ static bool add_wait(struct prof_lock_states *states, struct prof_lock *lock, ui
   return !states->pool.failed && prof_thread_set_add(&lock->waiters, thread);
 }
 
+static int by_length(const void *left, const void *right) {
+  const struct prof_lock_ended *a = left, *b = right;
+  return prof_order(b->end - b->begin, a->end - a->begin) ?: prof_order(a->begin, b->begin);
+}
+
+static void keep_longest(struct prof_lock_states *states) {
+  if (states->ended.count > 0)
+    qsort(states->ended.items, states->ended.count, sizeof *states->ended.items, by_length);
+  states->ended.count = states->ended.count < states->most_ended ? states->ended.count : states->most_ended;
+}
+
+/* Those who hold it now, or held it last, were waited for. */
+static bool keep_wait(struct prof_lock_states *states, const struct prof_lock *lock, const struct prof_lock_wait *wait,
+                      uint64_t now) {
+  const struct prof_lock_hold *hold = lock->holds.count > 0 ? &lock->holds.items[0] : NULL;
+  const bool known = hold || lock->last_site != NO_SITE;
+  if (states->ended.count >= 2 * states->most_ended)
+    keep_longest(states);
+  return prof_vec_push(&states->ended, (struct prof_lock_ended){.thread = wait->thread,
+                                                                .lock = (uint32_t)(lock - states->locks.items),
+                                                                .begin = wait->begin,
+                                                                .end = now > wait->begin ? now : wait->begin,
+                                                                .holder = hold    ? hold->thread
+                                                                          : known ? lock->last_thread
+                                                                                  : UINT32_MAX,
+                                                                .site = hold    ? hold->site
+                                                                        : known ? lock->last_site
+                                                                                : UINT32_MAX,
+                                                                .released = hold || !known ? 0 : lock->released});
+}
+
 /* The thread no longer waits. */
 static bool end_wait(struct prof_lock_states *states, struct prof_lock *lock, uint32_t thread, uint64_t now) {
   for (size_t i = 0; i < lock->waiting.count; i++) {
@@ -98,6 +133,8 @@ static bool end_wait(struct prof_lock_states *states, struct prof_lock *lock, ui
     if (wait.thread != thread)
       continue;
     lock->waiting.items[i] = lock->waiting.items[--lock->waiting.count];
+    if (wait.shown && states->most_ended && !keep_wait(states, lock, &wait, now))
+      return false;
     return !wait.shown || add_wait(states, lock, thread, now > wait.begin ? now - wait.begin : 0);
   }
   return true;
@@ -118,6 +155,8 @@ static void end_hold(struct prof_lock *lock, struct prof_lock_hold *hold, uint64
     lock->longest_site = hold->site;
   }
   lock->last_site = hold->site;
+  lock->last_thread = hold->thread;
+  lock->released = now;
   *hold = lock->holds.items[--lock->holds.count];
 }
 
@@ -190,6 +229,7 @@ bool prof_lock_states_end(struct prof_lock_states *states, uint64_t now) {
     while (lock->holds.count > 0)
       end_hold(lock, &lock->holds.items[0], now);
   }
+  keep_longest(states);
   return good;
 }
 
@@ -204,5 +244,6 @@ void prof_lock_states_fini(struct prof_lock_states *states) {
   prof_index_fini(&states->known);
   prof_call_sites_fini(&states->sites);
   prof_vec_fini(&states->histograms);
+  prof_vec_fini(&states->ended);
   prof_histogram_pool_free(&states->pool);
 }

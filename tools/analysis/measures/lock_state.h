@@ -22,6 +22,13 @@ struct prof_lock_wait { /* a thread that waits */
   uint64_t begin, since; /* since: the part up to there is attributed */
 };
 
+struct prof_lock_ended { /* a wait that is over, and who held the lock before */
+  uint32_t thread, lock;   /* index of the lock */
+  uint64_t begin, end;
+  uint32_t holder, site;   /* UINT32_MAX: not known */
+  uint64_t released;       /* 0: it is still held, or not known */
+};
+
 struct prof_lock_part { /* of the waits, by the holder's site */
   uint32_t site;
   uint64_t held_ticks, handover_ticks;
@@ -31,6 +38,8 @@ struct prof_lock {
   uint32_t process, kind; /* enum prof_measure_lock */
   uint64_t address;
   uint32_t first_site, last_site, longest_site; /* last: of the last holder; UINT32_MAX: none yet */
+  uint32_t last_thread;                         /* likewise, where last_site is known */
+  uint64_t released;                            /* by it */
   uint64_t acquisitions, contended, wait_ticks, unknown_ticks, hold_ticks, longest_ticks;
   uint32_t waits; /* index of its histogram + 1; 0: nobody waited */
   PROF_VEC(struct prof_lock_hold) holds;
@@ -44,6 +53,8 @@ struct prof_lock_states { /* all zero: empty */
   struct prof_index_map known;
   struct prof_call_sites sites;
   PROF_VEC(struct prof_histogram) histograms; /* of waits, in ticks */
+  size_t most_ended;                          /* that are kept, the longest; 0: none */
+  PROF_VEC(struct prof_lock_ended) ended;
   struct prof_histogram_pool pool;
 };
 

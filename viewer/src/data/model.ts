@@ -219,6 +219,7 @@ export class Model implements Figures {
   readonly slowest: Slowest;
   readonly old: Old | null; /* that this recording is compared with */
   readonly gpu: Gpu | null;
+  readonly gpuTree: TreeColumns | null; /* GPU time by the path that launched it */
   readonly tracks: Track[];
   readonly codes = new Codes();
   readonly lanes: Lanes;
@@ -245,6 +246,8 @@ export class Model implements Figures {
     this.old = Old.of(sections);
     const gpu = sections.json<Gpu>("gpu");
     this.gpu = gpu.device ? gpu : null;
+    const launched = sections.json<TreeColumns>("gpu_tree");
+    this.gpuTree = launched.parent?.length ? launched : null;
     this.tracks = tracksOf(sections.json<Partial<PointColumns>>("points"));
     this.codes.add(sections.json<Partial<CodeColumns>>("code"));
     this.lanes = new Lanes(sections.bytes("lanes"));

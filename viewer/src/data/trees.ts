@@ -29,6 +29,11 @@ export function inOrder(of: Node): void {
   }
 }
 
+/* GPU time has no estimates. */
+function aboutOf(columns: TreeColumns, i: number): number {
+  return (columns.calls_estimated?.[i] ?? 0) * ABOUT.calls + (columns.total_estimated?.[i] ?? 0) * ABOUT.total + (columns.self_estimated?.[i] ?? 0) * ABOUT.self;
+}
+
 /* Of all threads together; thread >= 0: of that one. */
 export function callTree(figures: Pick<Figures, "tree" | "threadTree">, kind: Kind, thread: number): Node {
   const columns: TreeColumns = thread >= 0 && figures.threadTree ? figures.threadTree : figures.tree;
@@ -48,7 +53,7 @@ export function callTree(figures: Pick<Figures, "tree" | "threadTree">, kind: Ki
     made.calls = columns.calls[i];
     made.total = totals[i];
     made.self = selves[i];
-    made.about = columns.calls_estimated[i] * ABOUT.calls + columns.total_estimated[i] * ABOUT.total + columns.self_estimated[i] * ABOUT.self;
+    made.about = aboutOf(columns, i);
     parent.children.push(made);
     nodes[i] = made;
   }

@@ -286,19 +286,32 @@ export function launchOf(model: Model, call: Call): Launch | null {
   return i < 0 ? null : { thread: gpu.launch_thread[i], time: gpu.launch_ns[i] };
 }
 
+/* The middle of the innermost call that a thread is in at a time, as far as its levels are shown. */
+function levelY(view: View, row: Row, time: number): number {
+  let depth = 0;
+  while (row.open && depth + 1 < row.levels && view.lanes.callAt(row.thread, depth + 1, time)) depth++;
+  return AXIS + row.y + HEAD + (row.open ? depth * LEVEL + LEVEL / 2 : CLOSED / 2) - view.scroll;
+}
+
+/* From a moment of one thread to a later one of another: down or up, then along, with a head. */
+function paintArrow(surface: Surface, view: View, from: [number, number], to: [number, number], color: string): void {
+  const scale = view.width / (view.t1 - view.t0);
+  const [x0, x1] = [from[0], to[0]].map((time) => Math.max(-10, Math.min(view.width + 10, (time - view.t0) * scale)));
+  const [y0, y1] = [from[1], to[1]];
+  surface.rect(x0 - 1, Math.min(y0, y1), 2, Math.abs(y1 - y0), color);
+  surface.rect(Math.min(x0, x1), y1 - 1, Math.abs(x1 - x0), 2, color);
+  surface.rect(x0 - 3, y0 - 3, 7, 7, color);
+  for (let i = 0; i < 5; i++) surface.rect(x1 - 1 - i, y1 - 1 - i, 1, 2 + 2 * i, color);
+}
+
 /* From the launch in its thread's row to the work. */
 function paintLaunch(model: Model, surface: Surface, view: View): void {
   const launch = view.call ? launchOf(model, view.call) : null;
   const from = launch && view.rows.find((row) => row.thread === launch.thread);
   const to = view.call && view.rows.find((row) => row.thread === view.call?.lane.thread);
   if (!launch || !from || !to || !view.call) return;
-  const scale = view.width / (view.t1 - view.t0);
-  const x0 = (launch.time - view.t0) * scale;
-  const x1 = (view.call.lane.begin[view.call.at] - view.t0) * scale;
-  const [y0, y1] = [from, to].map((row) => AXIS + row.y + HEAD + CLOSED / 2 - view.scroll);
-  surface.rect(x0 - 1, Math.min(y0, y1), 2, Math.abs(y1 - y0), themed("focus"));
-  surface.rect(Math.min(x0, x1), y1 - 1, Math.abs(x1 - x0), 2, themed("focus"));
-  surface.rect(x0 - 3, y0 - 3, 7, 7, themed("focus"));
+  const begin = view.call.lane.begin[view.call.at];
+  paintArrow(surface, view, [launch.time, levelY(view, from, launch.time)], [begin, levelY(view, to, begin)], themed("focus"));
 }
 
 export function paintTimeline(model: Model, surface: Surface, view: View): void {

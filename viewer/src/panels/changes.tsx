@@ -134,7 +134,7 @@ export function ChangeCard(props: { store: Store; old: Old }) {
         ))}
       </ol>
       <p>
-        <button class="link" onClick={() => store.set({ panel: "flame", compare: true, thread: -1, range: null })}>
+        <button class="link" onClick={() => store.set({ panel: "flame", compare: true, gpu: false, thread: -1, range: null })}>
           flamegraph of changes
         </button>
         ,{" "}

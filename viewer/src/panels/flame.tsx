@@ -50,7 +50,7 @@ export class Flame extends Component<{ store: Store }, Own> {
   private root(): Node {
     const { store } = this.props;
     const changes = store.changes();
-    const tree = changes ?? store.tree();
+    const tree = changes ?? store.launches() ?? store.tree();
     if (!this.tree || this.treeOf !== tree || this.isReversed !== store.state.reverse) {
       this.tree = store.state.reverse && !changes ? reversed(tree) : tree;
       this.treeOf = tree;
@@ -118,6 +118,7 @@ export class Flame extends Component<{ store: Store }, Own> {
     else if (event.code === "Escape") this.choose(this.top().parent ?? this.root(), true);
     else if (event.code === "Digit0") this.choose(this.root(), true);
     else if (event.code === "KeyR") this.reverse();
+    else if (event.code === "KeyG" && this.props.store.model.gpuTree) this.gpu();
     else if (event.code === "KeyB" && this.props.store.model.old) this.compare();
     else return false;
     return true;
@@ -126,6 +127,11 @@ export class Flame extends Component<{ store: Store }, Own> {
   private reverse(): void {
     const { store } = this.props;
     store.set({ reverse: !store.state.reverse, path: [] }); /* paths are others */
+  }
+
+  private gpu(): void {
+    const { store } = this.props;
+    store.set({ gpu: !store.state.gpu, path: [] });
   }
 
   private compare(): void {
@@ -153,7 +159,7 @@ export class Flame extends Component<{ store: Store }, Own> {
     withTree.sort((a, b) => model.threads.total_ns[b] - model.threads.total_ns[a]);
     return (
       <div class="controls">
-        <label>
+        {!state.gpu && <label>
           Threads{" "}
           <select value={String(state.thread)} onChange={(event: Event) => store.set({ thread: Number((event.target as HTMLSelectElement).value) })}>
             <option value="-1">all together</option>
@@ -163,11 +169,16 @@ export class Flame extends Component<{ store: Store }, Own> {
               </option>
             ))}
           </select>
-        </label>
+        </label>}
         <label>
           <input type="checkbox" checked={state.reverse} onChange={() => this.reverse()} /> Reversed: functions by self time, callers below (r)
         </label>
-        {model.old && (
+        {model.gpuTree && (
+          <label>
+            <input type="checkbox" checked={state.gpu} onChange={() => this.gpu()} /> GPU time, below the calls that launched it (g)
+          </label>
+        )}
+        {model.old && !state.gpu && (
           <label>
             <input type="checkbox" checked={state.compare} onChange={() => this.compare()} /> Change since {cut(clean(model.old.name()), 30)} (b)
           </label>
@@ -190,7 +201,7 @@ export class Flame extends Component<{ store: Store }, Own> {
   /* What the colours mean; or why they are those of functions. */
   private legend() {
     const { store } = this.props;
-    if (!store.compared()) return null;
+    if (!store.compared() || store.state.gpu) return null;
     if (this.before() < 0) return <p class="quiet note">Changes are of all threads and the whole time: a range or a thread is shown as it is.</p>;
     return (
       <p class="changes">
@@ -227,7 +238,7 @@ export class Flame extends Component<{ store: Store }, Own> {
     if (node.frame < 0 && !node.label)
       return (
         <p class="line">
-          {time(node.total)} {this.before() < 0 ? store.kindShown() : `${store.kindCompared()} now, ${time(this.before())} before`}, in instrumented functions. {this.marked(all)}Click a frame to zoom in; Escape goes back.
+          {time(node.total)} {store.state.gpu ? "on GPUs, of all works, by the call that launched them" : `${this.before() < 0 ? store.kindShown() : `${store.kindCompared()} now, ${time(this.before())} before`}, in instrumented functions`}. {this.marked(all)}Click a frame to zoom in; Escape goes back.
         </p>
       );
     return (
@@ -238,26 +249,31 @@ export class Flame extends Component<{ store: Store }, Own> {
         ) : (
           <span>
             {" "}
-            {about(node.about & ABOUT.total, time(node.total))} ({share(node.total / all)}), self {about(node.about & ABOUT.self, time(node.self))}, {about(node.about & ABOUT.calls, count(node.calls))} calls; path of {pathOf(node).length}.{" "}
+            {about(node.about & ABOUT.total, time(node.total))} ({share(node.total / all)}), self {about(node.about & ABOUT.self, time(node.self))}, {about(node.about & ABOUT.calls, count(node.calls))} {store.state.gpu ? "works" : "calls"}; path of {pathOf(node).length}.{" "}
           </span>
         )}
-        <button class="link" onClick={() => store.showFunction(node.frame)}>
-          all its calls
-        </button>{" "}
-        <button class="link" onClick={() => store.showSourceOf(node.frame)}>
-          source
-        </button>
+        {store.model.rowOf(node.frame) >= 0 && (
+          <button class="link" onClick={() => store.showFunction(node.frame)}>
+            all its calls
+          </button>
+        )}{" "}
+        {(store.model.frames.file[node.frame] ?? -1) >= 0 && (
+          <button class="link" onClick={() => store.showSourceOf(node.frame)}>
+            source
+          </button>
+        )}
       </p>
     );
   }
 
   render() {
+    const { state } = this.props.store;
     this.placed = place(this.top(), this.state.width);
     const levels = levelsOf(this.placed);
-    const hidden = this.props.store.model.meta.left_out.tree_paths;
+    const hidden = this.props.store.model.meta.left_out[state.gpu ? "gpu_tree_paths" : "tree_paths"];
     return (
       <div class="main">
-        <RangeNote store={this.props.store} />
+        {state.gpu && state.range ? <RangeNote store={this.props.store} whole={true} /> : <RangeNote store={this.props.store} />}
         {this.controls()}
         {this.legend()}
         <div
@@ -286,7 +302,7 @@ export class Flame extends Component<{ store: Store }, Own> {
           </div>
         </div>
         {this.line()}
-        {hidden > 0 && <p class="quiet note">{count(hidden)} small call paths are left out; prof tree --min-share=0 has them.</p>}
+        {hidden > 0 && <p class="quiet note">{count(hidden)} small call paths are left out; {state.gpu ? "prof flame --gpu" : "prof tree --min-share=0"} has them.</p>}
       </div>
     );
   }

@@ -126,7 +126,7 @@ class Sandwich extends Component<{ store: Store }, object> {
         {facts(store, frame, row)}
         <p class="buttons">
           <button onClick={() => store.showSourceOf(frame)}>Source</button>
-          <button onClick={() => store.set({ panel: "flame", frame })}>Flamegraph</button>
+          <button onClick={() => store.set({ panel: "flame", frame, gpu: false })}>Flamegraph</button>
           <button onClick={() => store.set({ panel: "timeline", frame })}>Timeline</button>
         </p>
         {edgeTable(store, callers, `Callers, ${kind} time`, all)}

@@ -284,6 +284,14 @@ function gpus(store: Store) {
           </li>
         ))}
       </ol>
+      {store.model.gpuTree && (
+        <p>
+          <button class="link" onClick={() => store.set({ panel: "flame", gpu: true, path: [] })}>
+            flamegraph of GPU time
+          </button>
+          , below the calls that launched it
+        </p>
+      )}
       {gaps(store, gpu)}
     </section>
   );
@@ -293,6 +301,7 @@ const LEFT: [string, string][] = [
   ["functions", "functions with less self time (prof report)"],
   ["tree_paths", "small call paths (prof tree --min-share=0)"],
   ["thread_tree_paths", "small call paths of single threads"],
+  ["gpu_tree_paths", "small call paths of GPU time"],
   ["old_functions", "functions before with less self time"],
   ["old_tree_paths", "small call paths before"],
   ["lines", "lines with less cost (prof lines)"],
@@ -410,7 +419,7 @@ function next(store: Store) {
         )}
         {waits && state.kind !== "waiting" && (
           <li>
-            <button class="link" onClick={() => store.set({ panel: "flame", kind: "waiting" })}>
+            <button class="link" onClick={() => store.set({ panel: "flame", kind: "waiting", gpu: false })}>
               flamegraph of waiting time
             </button>
             : threads waited {time(cover.waiting_ns)}, longer than they ran
