@@ -10,6 +10,7 @@
 #include "viewer/view_code.h"
 #include "viewer/view_extra.h"
 #include "viewer/view_gpu.h"
+#include "viewer/view_locks.h"
 #include "viewer/view_points.h"
 #include "viewer/view_rows.h"
 #include "viewer/view_sources.h"
@@ -20,7 +21,7 @@
 struct limits { /* that rarely need to be smaller; halved together */
   uint64_t records, points;
   uint32_t paths, thread_paths;
-  size_t functions, lines, source_bytes, code_bytes;
+  size_t functions, lines, waits, source_bytes, code_bytes;
 };
 static const struct limits first_limits = {.records = 2000000,
                                            .points = 60000,
@@ -28,11 +29,17 @@ static const struct limits first_limits = {.records = 2000000,
                                            .thread_paths = 60000,
                                            .functions = 20000,
                                            .lines = 40000,
+                                           .waits = 50000,
                                            .source_bytes = 6 << 20,
                                            .code_bytes = 1 << 20};
 /* Of a server, which answers for the rest. */
-static const struct limits plain_limits = {
-    .records = 300000, .points = 60000, .paths = 60000, .thread_paths = 60000, .functions = 20000, .lines = 40000};
+static const struct limits plain_limits = {.records = 300000,
+                                           .points = 60000,
+                                           .paths = 60000,
+                                           .thread_paths = 60000,
+                                           .functions = 20000,
+                                           .lines = 40000,
+                                           .waits = 50000};
 #define TRIES 8 /* that halve the limits */
 
 struct rows {
@@ -50,7 +57,7 @@ struct making {
   struct prof_view_frames *frames, own_frames, old_frames;
   struct prof_lanes lanes, own_extra;
   struct prof_json json;
-  uint64_t tree_hidden, thread_tree_hidden, old_tree_hidden, gpu_tree_hidden, sources_left, code_left;
+  uint64_t tree_hidden, thread_tree_hidden, old_tree_hidden, gpu_tree_hidden, waits_left, sources_left, code_left;
   struct prof_diag *diag;
 };
 
@@ -163,6 +170,11 @@ static prof_status write_gpu_tree(struct making *making) {
              : PROF_OK;
 }
 
+static prof_status write_locks(struct making *making) {
+  return prof_view_locks_write(making->frames, making->input->symbols, making->limits.waits, making->diag,
+                               &making->json, &making->waits_left);
+}
+
 static prof_status write_points(struct making *making) {
   prof_tracks_thin(making->input->tracks, making->limits.points);
   return prof_view_points_write(making->input->tracks, making->frames, making->diag, &making->json);
@@ -214,6 +226,7 @@ static void write_left_out(const struct making *making) {
     prof_json_count(json, "old_functions", beyond(making->input->old->functions->count, making->limits.functions));
     prof_json_count(json, "old_tree_paths", making->old_tree_hidden);
   }
+  prof_json_count(json, "lock_waits", making->waits_left);
   prof_json_count(json, "lines", beyond(making->rows->lines.count, making->limits.lines));
   prof_json_count(json, "source_files", making->sources_left);
   prof_json_count(json, "code_functions", making->code_left);
@@ -327,6 +340,7 @@ static prof_status write_all(struct making *making) {
       {"processes", write_processes, true},
       {"gpu", write_gpu, false},
       {"gpu_tree", write_gpu_tree, false},
+      {"locks", write_locks, false},
       {"points", write_points, false},
       {"old_functions", write_old_functions, false},
       {"old_tree", write_old_tree, false},
@@ -370,6 +384,7 @@ static void halve(struct limits *limits) {
   limits->thread_paths /= 2;
   limits->functions /= 2;
   limits->lines /= 2;
+  limits->waits /= 2;
   limits->source_bytes /= 2;
   limits->code_bytes /= 2;
 }

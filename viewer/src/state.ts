@@ -4,6 +4,7 @@ import { changeTree } from "./data/change";
 import { Figures, Kind, Model, TreeColumns } from "./data/model";
 import { Old } from "./data/old";
 import { itemAt, lasts, Track } from "./data/points";
+import { LockWait } from "./data/locks";
 import { rangeTree } from "./data/range_tree";
 import { Ranged } from "./data/ranged";
 import { isStale, Progress, Server } from "./data/server";
@@ -34,6 +35,11 @@ export interface ItemRef {
   begin: number;
 }
 
+export interface WaitRef {
+  thread: number;
+  begin: number;
+}
+
 export interface State {
   panel: Panel;
   frame: number; /* the function selected everywhere; -1: none */
@@ -43,6 +49,7 @@ export interface State {
   range: [number, number] | null;
   call: CallRef | null;
   item: ItemRef | null; /* of a track */
+  wait: WaitRef | null; /* for a lock */
   thread: number; /* of the flamegraph; -1: all */
   reverse: boolean;
   gpu: boolean; /* the flamegraph is of GPU time */
@@ -103,6 +110,7 @@ export class Store {
       range: null,
       call: null,
       item: null,
+      wait: null,
       thread: -1,
       reverse: false,
       gpu: false,
@@ -251,7 +259,8 @@ export class Store {
 
   /* A step that Back undoes. */
   set(change: Partial<State>): void {
-    this.state = { ...this.state, ...change };
+    const other = change.call || change.item ? { wait: null } : {}; /* one thing is selected on the timeline */
+    this.state = { ...this.state, ...other, ...change };
     history.pushState(null, "", this.address());
     this.askRange();
     this.tell();
@@ -276,6 +285,7 @@ export class Store {
     if (state.range) add("r", state.range.map(Math.round).join("-"));
     if (state.call) add("c", [state.call.thread, state.call.depth, state.call.begin].join("."));
     if (state.item) add("m", [state.item.track, state.item.begin].join("."));
+    if (state.wait) add("w", [state.wait.thread, state.wait.begin].join("."));
     if (state.thread >= 0) add("h", String(state.thread));
     if (state.reverse) add("v", "1");
     if (state.gpu) add("g", "1");
@@ -309,6 +319,8 @@ export class Store {
     }
     const item = (words.get("m") ?? "").split(".").map(Number);
     if (item.length === 2 && itemAt(this.model.tracks[item[0]], item[1]) >= 0) out.item = { track: item[0], begin: item[1] };
+    const wait = (words.get("w") ?? "").split(".").map(Number);
+    if (wait.length === 2 && this.model.locks.begins(wait[0], wait[1])) out.wait = { thread: wait[0], begin: wait[1] };
     const thread = words.get("h");
     if (thread !== null && this.model.threads.name[Number(thread)] !== undefined) out.thread = Number(thread);
     if (words.get("v")) out.reverse = true;
@@ -384,6 +396,11 @@ export class Store {
     return track && at >= 0 ? { track, at } : null;
   }
 
+  /* The selected wait for a lock. */
+  waitOf(ref: WaitRef | null): LockWait | null {
+    return ref ? this.model.locks.begins(ref.thread, ref.begin) : null;
+  }
+
   /* The longest calls of a function, the longest first: of the selected range, if its figures are exact. */
   slowCalls(frame: number): SlowCall[] {
     const { slowest } = this.figures();
@@ -449,6 +466,15 @@ export class Store {
     this.set({ panel: "timeline", item: ref, call: null, range, open, ...(zoom ? { t0: begin - room, t1: end + room } : {}) });
   }
 
+  /* Its thread and the holder's come first. */
+  showWait(wait: LockWait, zoom: boolean): void {
+    const { thread, begin, end, holder } = wait;
+    const from = wait.released >= 0 ? Math.min(begin, wait.released) : begin;
+    const room = Math.max((end - from) * 0.3, 50);
+    const open = [thread, holder].filter((one) => one >= 0 && !this.state.open.includes(one)).concat(this.state.open);
+    this.set({ panel: "timeline", wait: { thread, begin }, call: null, item: null, open, thread: this.state.thread < 0 ? -1 : thread, ...(zoom ? { t0: from - room, t1: end + room } : {}) });
+  }
+
   showThread(thread: number): void {
     const threads = this.model.threads;
     const room = Math.max((threads.end_ns[thread] - threads.begin_ns[thread]) * 0.02, 50);
@@ -458,6 +484,7 @@ export class Store {
       t1: threads.end_ns[thread] + room,
       call: null,
       item: null,
+      wait: null,
       open: [thread, ...this.state.open.filter((other) => other !== thread)],
       thread,
     });

@@ -1,5 +1,7 @@
 """Recordings in which it is known what there is to find, as text for trace_make (test/support/tracetext.md)."""
 
+from recordings import TRACES
+
 SERVED = 20
 SLOW = 13 # of these, the one that reloads
 CHILDREN = 1000
@@ -26,6 +28,11 @@ def busy():
     lines += ["waiter @2000 enter wait_for_work", "waiter +100 enter queue", "waiter +10 waits", "waiter +120000 on", "waiter +50 exit queue",
               "waiter +10 exit wait_for_work", "end wall=160000"]
     return "\n".join(lines) + "\n"
+
+
+def locked():
+    """The recording `locks` of the golden tests, with the option that it was made with."""
+    return "setting options --locks=\\x00\n" + (TRACES / "locks.txt").read_text()
 
 
 def many():

@@ -36,11 +36,6 @@ const char *prof_lock_kind(uint64_t kind) {
   return word ? word : "lock";
 }
 
-bool prof_lock_is_shared(uint64_t kind) {
-  return kind != PROF_MEASURE_SLEEP && kind != PROF_MEASURE_POLL && kind != PROF_MEASURE_INPUT &&
-         kind != PROF_MEASURE_CHILD;
-}
-
 bool prof_lock_namer_init(struct prof_lock_namer *namer, const prof_trace *trace, struct prof_names *names,
                           const struct prof_line_source *source, struct prof_symbols *symbols,
                           const struct prof_call_sites *sites) {

@@ -32,7 +32,5 @@ void prof_lock_namer_fini(struct prof_lock_namer *);
 
 /* "mutex", ...; of enum prof_measure_lock, also of one that isn't known. */
 const char *prof_lock_kind(uint64_t kind);
-/* Whether threads meet there; false: a sleep, poll, input or child process. */
-bool prof_lock_is_shared(uint64_t kind);
 
 #endif

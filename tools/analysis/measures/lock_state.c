@@ -11,6 +11,11 @@
 
 #define NO_SITE UINT32_MAX
 
+bool prof_lock_is_shared(uint64_t kind) {
+  return kind != PROF_MEASURE_SLEEP && kind != PROF_MEASURE_POLL && kind != PROF_MEASURE_INPUT &&
+         kind != PROF_MEASURE_CHILD;
+}
+
 static uint32_t kind_of(const struct prof_measured *event) {
   return event->first == PROF_MEASURE_READER ? PROF_MEASURE_WRITER : (uint32_t)event->first;
 }
@@ -110,7 +115,7 @@ static void keep_longest(struct prof_lock_states *states) {
 static bool keep_wait(struct prof_lock_states *states, const struct prof_lock *lock, const struct prof_lock_wait *wait,
                       uint64_t now) {
   const struct prof_lock_hold *hold = lock->holds.count > 0 ? &lock->holds.items[0] : NULL;
-  const bool known = hold || lock->last_site != NO_SITE;
+  const bool known = hold || (lock->last_site != NO_SITE && lock->released >= wait->begin);
   if (states->ended.count >= 2 * states->most_ended)
     keep_longest(states);
   return prof_vec_push(&states->ended, (struct prof_lock_ended){.thread = wait->thread,
@@ -133,7 +138,7 @@ static bool end_wait(struct prof_lock_states *states, struct prof_lock *lock, ui
     if (wait.thread != thread)
       continue;
     lock->waiting.items[i] = lock->waiting.items[--lock->waiting.count];
-    if (wait.shown && states->most_ended && !keep_wait(states, lock, &wait, now))
+    if (wait.shown && states->most_ended && prof_lock_is_shared(lock->kind) && !keep_wait(states, lock, &wait, now))
       return false;
     return !wait.shown || add_wait(states, lock, thread, now > wait.begin ? now - wait.begin : 0);
   }

@@ -23,10 +23,10 @@ struct prof_lock_wait { /* a thread that waits */
 };
 
 struct prof_lock_ended { /* a wait that is over, and who held the lock before */
-  uint32_t thread, lock;   /* index of the lock */
+  uint32_t thread, lock; /* index of the lock */
   uint64_t begin, end;
-  uint32_t holder, site;   /* UINT32_MAX: not known */
-  uint64_t released;       /* 0: it is still held, or not known */
+  uint32_t holder, site; /* UINT32_MAX: not known */
+  uint64_t released;     /* 0: it is still held, or not known */
 };
 
 struct prof_lock_part { /* of the waits, by the holder's site */
@@ -57,6 +57,9 @@ struct prof_lock_states { /* all zero: empty */
   PROF_VEC(struct prof_lock_ended) ended;
   struct prof_histogram_pool pool;
 };
+
+/* Whether threads meet there; false: a sleep, poll, input or child process. */
+bool prof_lock_is_shared(uint64_t kind);
 
 /* Takes an event of a lock; others are ignored.  False: no memory. */
 bool prof_lock_states_take(struct prof_lock_states *, const struct prof_measured *);

@@ -43,17 +43,16 @@ static bool add(struct finding *finding, const struct prof_lock_ended *wait, str
   const uint32_t name = name_of(finding, wait->lock, out);
   const bool known = wait->site != UINT32_MAX;
   return name != UINT32_MAX &&
-         prof_vec_push(&out->items,
-                       (struct prof_lock_interval){
-                           .thread = wait->thread,
-                           .begin_ns = ns_of(finding, wait->begin),
-                           .end_ns = ns_of(finding, wait->end),
-                           .name = name,
-                           .holder = known ? wait->holder : PROF_NONE,
-                           .holder_function =
-                               known ? finding->states.sites.items.items[wait->site].function : PROF_NONE,
-                           .has_release = wait->released > 0,
-                           .released_ns = wait->released > 0 ? ns_of(finding, wait->released) : 0});
+         prof_vec_push(&out->items, (struct prof_lock_interval){
+                                        .thread = wait->thread,
+                                        .begin_ns = ns_of(finding, wait->begin),
+                                        .end_ns = ns_of(finding, wait->end),
+                                        .name = name,
+                                        .holder = known ? wait->holder : PROF_NONE,
+                                        .holder_function =
+                                            known ? finding->states.sites.items.items[wait->site].function : PROF_NONE,
+                                        .has_release = wait->released > 0,
+                                        .released_ns = wait->released > 0 ? ns_of(finding, wait->released) : 0});
 }
 
 static int by_time(const void *left, const void *right) {
@@ -71,11 +70,8 @@ static bool add_all(struct finding *finding, struct prof_lock_waits *out) {
     if (prof_lock_is_shared(finding->states.locks.items[i].kind))
       out->all += finding->states.locks.items[i].contended;
   }
-  for (size_t i = 0; good && i < finding->states.ended.count; i++) {
-    const struct prof_lock_ended *wait = &finding->states.ended.items[i];
-    if (prof_lock_is_shared(finding->states.locks.items[wait->lock].kind))
-      good = add(finding, wait, out);
-  }
+  for (size_t i = 0; good && i < finding->states.ended.count; i++)
+    good = add(finding, &finding->states.ended.items[i], out);
   if (good && out->items.count > 0)
     qsort(out->items.items, out->items.count, sizeof *out->items.items, by_time);
   return good;
@@ -85,15 +81,17 @@ prof_status prof_lock_waits_find(const prof_trace *trace, const struct prof_filt
                                  struct prof_symbols *symbols, size_t most, struct prof_diag *diag,
                                  struct prof_lock_waits *out) {
   struct prof_line_source source = prof_symbols_source(symbols);
+  struct prof_measured_paths paths = {.known = {0}};
   struct finding finding = {.trace = trace, .states = {.most_ended = most}};
   *out = (struct prof_lock_waits){.all = 0};
   if (!prof_measured_asked(trace, "--locks"))
     return PROF_OK;
-  prof_status status = prof_measured_walk(trace, filter, take, &finding, &out->paths, diag);
+  prof_status status = prof_measured_walk(trace, filter, take, &finding, &paths, diag);
   bool good = prof_lock_namer_init(&finding.namer, trace, names, &source, symbols, &finding.states.sites);
   if (status == PROF_OK)
     status = good && add_all(&finding, out) ? PROF_OK : prof_diag_memory(diag);
   free(finding.names);
+  prof_measured_paths_fini(&paths);
   prof_lock_namer_fini(&finding.namer);
   prof_lock_states_fini(&finding.states);
   return status;
@@ -104,5 +102,4 @@ void prof_lock_waits_fini(struct prof_lock_waits *waits) {
     free(waits->names.items[i]);
   prof_vec_fini(&waits->names);
   prof_vec_fini(&waits->items);
-  prof_measured_paths_fini(&waits->paths);
 }

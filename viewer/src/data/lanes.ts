@@ -75,7 +75,7 @@ function readLane(bytes: Uint8Array, at: number, head: number[], step: number): 
 }
 
 /* The first index at which `values` is more than `limit`. */
-export function firstAbove(values: Float64Array, limit: number): number {
+export function firstAbove(values: ArrayLike<number>, limit: number): number {
   let low = 0;
   let high = values.length;
   while (low < high) {

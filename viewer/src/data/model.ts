@@ -1,6 +1,7 @@
 /* The recording as the panels see it: columns of the view format, and what follows from them. */
 import { CodeColumns, Codes } from "./code";
 import { Lanes } from "./lanes";
+import { Locks } from "./locks";
 import { Old } from "./old";
 import { PointColumns, Track, tracksOf } from "./points";
 import { Sections } from "./sections";
@@ -221,6 +222,7 @@ export class Model implements Figures {
   readonly gpu: Gpu | null;
   readonly gpuTree: TreeColumns | null; /* GPU time by the path that launched it */
   readonly tracks: Track[];
+  readonly locks: Locks;
   readonly codes = new Codes();
   readonly lanes: Lanes;
   readonly end: number; /* of the timeline, ns */
@@ -249,6 +251,7 @@ export class Model implements Figures {
     const launched = sections.json<TreeColumns>("gpu_tree");
     this.gpuTree = launched.parent?.length ? launched : null;
     this.tracks = tracksOf(sections.json<Partial<PointColumns>>("points"));
+    this.locks = new Locks(sections);
     this.codes.add(sections.json<Partial<CodeColumns>>("code"));
     this.lanes = new Lanes(sections.bytes("lanes"));
     this.functions.frame.forEach((frame, row) => this.rows.set(frame, row));

@@ -1,5 +1,6 @@
 /* The timeline: what lies where, how it is painted, and what is at a point.  Calls narrower than 3 pixels are summed per column. */
 import { Call, CUT_BEGIN, CUT_END, firstAbove, Lane, Lanes } from "../data/lanes";
+import { LockWait } from "../data/locks";
 import { Model } from "../data/model";
 import { clean, count, shortName, time } from "../text";
 import { colorOf, rgbOf, themed } from "./color";
@@ -38,6 +39,7 @@ export interface View {
   frame: number; /* all its calls are marked */
   range: [number, number] | null;
   item: { track: number; at: number } | null; /* selected */
+  wait: LockWait | null; /* selected */
 }
 
 const MANY = 40; /* threads */
@@ -200,6 +202,19 @@ function paintStates(model: Model, surface: Surface, thread: number, view: View,
   columns.paint(model, surface, y, STATES, colors);
 }
 
+/* Waits for locks, above what the scheduler says. */
+function paintWaits(model: Model, surface: Surface, thread: number, view: View, y: number): void {
+  const scale = view.width / (view.t1 - view.t0);
+  let painted = -1;
+  for (const wait of model.locks.within(thread, view.t0, view.t1)) {
+    const x0 = Math.max(0, (wait.begin - view.t0) * scale);
+    const x1 = Math.min(view.width, Math.max((wait.end - view.t0) * scale, x0 + 1));
+    if (x1 <= painted) continue; /* short ones in one column */
+    painted = x1;
+    surface.rect(x0, y, x1 - x0, STATES, themed(wait === view.wait ? "focus" : "lock"), `${clean(wait.name)}: ${time(wait.end - wait.begin)}`);
+  }
+}
+
 /* A part of a row, grey; lines: hatched. */
 function tint(surface: Surface, row: Row, view: View, y: number, begin: number, end: number, lines: boolean): void {
   const scale = view.width / (view.t1 - view.t0);
@@ -260,6 +275,7 @@ function paintRow(model: Model, surface: Surface, row: Row, view: View): void {
     return;
   }
   paintStates(model, surface, row.thread, view, y + HEAD - STATES - 1);
+  paintWaits(model, surface, row.thread, view, y + HEAD - STATES - 1);
   paintBursts(model, surface, row, view, y);
   if (!row.open) {
     const lane = closedLane(model, row.thread, view);
@@ -314,12 +330,33 @@ function paintLaunch(model: Model, surface: Surface, view: View): void {
   paintArrow(surface, view, [launch.time, levelY(view, from, launch.time)], [begin, levelY(view, to, begin)], themed("focus"));
 }
 
+const MOST_ARROWS = 200;
+const ARROW_LEAST = 4; /* pixels of a wait */
+
+/* From the release of a lock to the wake-up of the thread that waited for it; of a lock that is still held: from the holder. */
+function paintRelease(surface: Surface, view: View, wait: LockWait, color: string): void {
+  const from = view.rows.find((row) => row.thread === wait.holder);
+  const to = view.rows.find((row) => row.thread === wait.thread);
+  if (!from || !to || wait.holder === wait.thread) return;
+  const at = wait.released >= 0 ? wait.released : wait.end;
+  paintArrow(surface, view, [at, levelY(view, from, at)], [wait.end, AXIS + to.y + HEAD - STATES / 2 - 1 - view.scroll], color);
+}
+
+function paintReleases(model: Model, surface: Surface, view: View): void {
+  const scale = view.width / (view.t1 - view.t0);
+  const wide = view.rows.flatMap((row) => (row.thread >= 0 ? model.locks.within(row.thread, view.t0, view.t1) : [])).filter((wait) => (wait.end - wait.begin) * scale >= ARROW_LEAST && wait.released >= 0);
+  if (wide.length > MOST_ARROWS) wide.sort((a, b) => b.end - b.begin - (a.end - a.begin)).splice(MOST_ARROWS);
+  for (const wait of wide) if (wait !== view.wait) paintRelease(surface, view, wait, themed("lock"));
+  if (view.wait) paintRelease(surface, view, view.wait, themed("focus"));
+}
+
 export function paintTimeline(model: Model, surface: Surface, view: View): void {
   if (columns.cover.length !== Math.ceil(view.width)) columns = new Columns(Math.ceil(view.width));
   paintAxis(model, surface, view);
   for (const row of view.rows)
     if (row.y - view.scroll < view.height && row.y + row.height > view.scroll) paintRow(model, surface, row, view);
   paintLaunch(model, surface, view);
+  paintReleases(model, surface, view);
   if (view.range) {
     const scale = view.width / (view.t1 - view.t0);
     const [x0, x1] = view.range.map((at) => Math.max(-1, Math.min(view.width + 1, (at - view.t0) * scale)));
@@ -336,6 +373,7 @@ export interface Hit {
   call: Call | null;
   cell: Call | null; /* index of a cell */
   item?: { track: number; at: number };
+  wait?: LockWait;
 }
 
 /* What is at a point of the canvas; null: no thread. */
@@ -350,9 +388,11 @@ export function hit(model: Model, view: View, x: number, y: number): Hit | null 
   const lanes = view.lanes.byThread.get(row.thread) ?? [];
   const depth = Math.floor((at - row.y - HEAD) / LEVEL); /* below 0: the states */
   const lane = row.open ? lanes[depth] : at - row.y >= HEAD ? closedLane(model, row.thread, view) : undefined;
-  if (!lane || depth < 0) return { row, call: null, cell: null };
   const each = (view.t1 - view.t0) / view.width;
   const now = view.t0 + x * each;
+  const wait = depth < 0 ? model.locks.at(row.thread, now, 2 * each) : null;
+  if (wait) return { row, call: null, cell: null, wait };
+  if (!lane || depth < 0) return { row, call: null, cell: null };
   let call = view.lanes.callAt(lane.thread, lane.depth, now);
   if (!call) {
     const next = firstAbove(lane.begin, now);

@@ -218,6 +218,30 @@ function whoWaited(store: Store) {
   );
 }
 
+/* The longest waits for locks, and who held them. */
+function lockWaits(store: Store) {
+  const { model } = store;
+  const waits = model.locks.longest(6);
+  if (!waits.length) return null;
+  return (
+    <section class="locks">
+      <h2>Longest waits for locks</h2>
+      <p class="quiet">by the clock; prof locks sums them by lock</p>
+      <ol class="plain">
+        {waits.map((wait) => (
+          <li>
+            <button class="link" onClick={() => store.showWait(wait, true)}>
+              {time(wait.end - wait.begin)}
+            </button>{" "}
+            {clean(model.threadName(wait.thread))} for {cut(clean(wait.name), 40)}
+            {wait.holder >= 0 && <span class="quiet">, held by {clean(model.threadName(wait.holder))}</span>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
 const WAITED_FOR = {
   host: "the program had not asked for more",
   launch: "its call had begun",
@@ -301,6 +325,7 @@ const LEFT: [string, string][] = [
   ["functions", "functions with less self time (prof report)"],
   ["tree_paths", "small call paths (prof tree --min-share=0)"],
   ["thread_tree_paths", "small call paths of single threads"],
+  ["lock_waits", "short waits for locks"],
   ["gpu_tree_paths", "small call paths of GPU time"],
   ["old_functions", "functions before with less self time"],
   ["old_tree_paths", "small call paths before"],
@@ -452,6 +477,7 @@ export function Overview(props: { store: Store }) {
       {hotLoops(store)}
       {gpus(store)}
       {whoWaited(store)}
+      {lockWaits(store)}
       {cost(store)}
     </div>
   );

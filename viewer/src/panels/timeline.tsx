@@ -74,7 +74,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
     const { t0, t1, range, frame } = state;
     const item = state.item && this.props.store.itemOf(state.item);
     const lanes = this.props.store.lanes(t0, t1);
-    return { lanes, t0, t1, width: this.state.width, height: this.state.height, scroll: this.state.scroll, rows: this.rows, call, frame, range, item: item && state.item && { track: state.item.track, at: item.at } };
+    return { lanes, t0, t1, width: this.state.width, height: this.state.height, scroll: this.state.scroll, rows: this.rows, call, frame, range, item: item && state.item && { track: state.item.track, at: item.at }, wait: this.props.store.waitOf(state.wait) };
   }
 
   private paint(): void {
@@ -83,14 +83,15 @@ export class Timeline extends Component<{ store: Store }, Own> {
     paintTimeline(this.props.store.model, this.surface, this.view());
   }
 
-  /* Scrolls to the selected call, once for each. */
+  /* Scrolls to the selected call or wait, once for each. */
   private reveal(): void {
-    const ref = this.props.store.state.call;
+    const { call, wait } = this.props.store.state;
+    const ref = call ?? wait;
     if (this.revealed === ref || !this.box) return;
     this.revealed = ref;
     const row = ref && this.rows.find((one) => one.thread === ref.thread);
     if (!row || !ref) return;
-    const y = row.y + (row.open ? 10 + ref.depth * 18 : 0);
+    const y = row.y + (row.open && call ? 10 + call.depth * 18 : 0);
     if (y < this.box.scrollTop || y + 40 > this.box.scrollTop + this.box.clientHeight - AXIS) this.box.scrollTop = Math.max(0, y - this.box.clientHeight / 3);
   }
 
@@ -162,6 +163,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
       const what = lasts(track) ? time(track.end[at] - track.begin[at]) : track.kind === "mark" ? "" : `${track.value[at]} ${clean(track.unit)}`;
       return `${clean(itemName(track, at))}\n${what ? `${what}, ` : ""}at ${time(track.begin[at])}`;
     }
+    if (found.wait) return `waits ${time(found.wait.end - found.wait.begin)} for ${clean(found.wait.name)}`;
     if (found.call) {
       const { lane, at } = found.call;
       return `${clean(model.name(lane.frame[at]))}\n${time(lane.end[at] - lane.begin[at])}, begins at ${time(lane.begin[at])}`;
@@ -177,10 +179,11 @@ export class Timeline extends Component<{ store: Store }, Own> {
     if (!drag || drag.moved) return;
     const { store } = this.props;
     const found = this.hitOf(event);
-    if (found?.call) this.select(found.call);
+    if (found?.wait) store.showWait(found.wait, false);
+    else if (found?.call) this.select(found.call);
     else if (found?.item) store.showItem({ track: found.item.track, begin: store.model.tracks[found.item.track].begin[found.item.at] }, false);
-    else if (found?.cell) store.set({ frame: found.cell.lane.cellFrame[found.cell.at], call: null, item: null });
-    else store.set({ call: null, item: null, range: null });
+    else if (found?.cell) store.set({ frame: found.cell.lane.cellFrame[found.cell.at], call: null, item: null, wait: null });
+    else store.set({ call: null, item: null, wait: null, range: null });
   }
 
   private select(call: Call): void {
@@ -231,6 +234,13 @@ export class Timeline extends Component<{ store: Store }, Own> {
     const { model, server } = store;
     if (store.state.item) {
       this.nextItem(forward ? 1 : -1);
+      return;
+    }
+    const wait = store.waitOf(store.state.wait);
+    if (wait) {
+      const next = model.locks.beside(wait, forward ? 1 : -1);
+      if (next) store.showWait(next, true);
+      else announce(forward ? "the thread waits for no lock later" : "the thread waits for no lock before");
       return;
     }
     const call = store.callOf(store.state.call);
@@ -318,7 +328,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
       KeyN: () => this.occurrence(true),
       KeyP: () => this.occurrence(false),
       KeyO: () => this.toggle(store.state.call?.thread ?? this.rows.find((row) => row.track < 0)?.thread ?? 0),
-      Escape: () => store.set({ call: null, item: null, range: null }),
+      Escape: () => store.set({ call: null, item: null, wait: null, range: null }),
     };
     const inTable = (event.target as HTMLElement).closest?.("[role=grid],[role=treegrid]");
     if (event.code.startsWith("Arrow") && !inTable) this.walk(event.code);
@@ -368,7 +378,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
   render() {
     const { store } = this.props;
     const { state, model } = store;
-    this.rows = rowsOf(model, state.open, state.thread, state.t0, state.t1, state.call?.thread ?? state.thread);
+    this.rows = rowsOf(model, state.open, state.thread, state.t0, state.t1, state.call?.thread ?? state.wait?.thread ?? state.thread);
     const hidden = model.lanes.byThread.size - this.rows.filter((row) => row.track < 0).length;
     const last = this.rows[this.rows.length - 1];
     const { scroll, height, tip, tipX, tipY } = this.state;

@@ -9,6 +9,7 @@ import { Table } from "../parts/table";
 import { Store } from "../state";
 import { clean, count, plural, share, time } from "../text";
 import { ItemDetails } from "./timeline_item";
+import { WaitDetails } from "./timeline_wait";
 
 interface Props {
   store: Store;
@@ -176,6 +177,11 @@ function Legend(props: { store: Store; hidden: number }) {
           Above the boxes: <span class="key running" /> running <span class="key waiting" /> waiting <span class="key preempted" /> preempted
         </p>
       )}
+      {model.locks.all.length > 0 && (
+        <p class="legend">
+          <span class="key lock" /> waits for a lock: a click shows which, and who held it. Arrows lead from its release to the wake-up.
+        </p>
+      )}
       {merged > 0 && !props.store.server && (
         <p>
           {count(merged)} calls shorter than {time(model.meta.left_out.resolution_ns)} are summed: a box of its own needs more.{" "}
@@ -205,9 +211,10 @@ export function TimelineDetails(props: Props) {
   const ref = state.call;
   const call = store.callOf(ref);
   const item = store.itemOf(state.item);
+  const wait = store.waitOf(state.wait);
   return (
     <aside aria-label="Details of the timeline" tabIndex={0}>
-      {call ? <CallDetails {...props} call={call} /> : item ? <ItemDetails store={store} number={state.item?.track ?? 0} track={item.track} at={item.at} sums={(rows, label, all) => sums(store, rows, label, all)} next={props.next} /> : state.range ? <RangeDetails store={store} range={state.range} /> : <Legend store={store} hidden={props.hidden} />}
+      {call ? <CallDetails {...props} call={call} /> : wait ? <WaitDetails store={store} wait={wait} next={props.next} /> : item ? <ItemDetails store={store} number={state.item?.track ?? 0} track={item.track} at={item.at} sums={(rows, label, all) => sums(store, rows, label, all)} next={props.next} /> : state.range ? <RangeDetails store={store} range={state.range} /> : <Legend store={store} hidden={props.hidden} />}
       {!call && ref && <p class="quiet">{store.server ? "This call is shown by itself when its part of the timeline is there." : "This call is too short to be shown by itself."}</p>}
       <p class="buttons">
         <button onClick={() => props.save("png")}>Save PNG</button>
