@@ -22,51 +22,30 @@ static prof_status read_events(const prof_trace *trace, struct prof_diag *diag) 
   return status;
 }
 
-static prof_status read_samples(const prof_trace *trace, struct prof_diag *diag, uint64_t *damaged) {
-  size_t count;
-  prof_trace_sample_chunks(trace, &count);
-  struct prof_sample_chunk chunk = {0};
-  prof_status status = PROF_OK;
-  for (size_t i = 0; i < count && status != PROF_NO_MEMORY; i++) {
-    status = prof_sample_chunk_load(trace, i, diag, &chunk);
-    *damaged += status != PROF_OK;
+/* Chunks of another kind, which load in the same way: counted in *damaged. */
+#define READ(KIND)                                                                                                     \
+  static prof_status read_##KIND(const prof_trace *trace, struct prof_diag *diag, uint64_t *damaged) {                 \
+    size_t count;                                                                                                      \
+    prof_trace_##KIND##_chunks(trace, &count);                                                                         \
+    struct prof_##KIND##_chunk chunk = {0};                                                                            \
+    prof_status status = PROF_OK;                                                                                      \
+    for (size_t i = 0; i < count && status != PROF_NO_MEMORY; i++) {                                                   \
+      status = prof_##KIND##_chunk_load(trace, i, diag, &chunk);                                                       \
+      *damaged += status != PROF_OK;                                                                                   \
+    }                                                                                                                  \
+    prof_##KIND##_chunk_free(&chunk);                                                                                  \
+    return status;                                                                                                     \
   }
-  prof_sample_chunk_free(&chunk);
-  return status;
-}
-
-static prof_status read_windows(const prof_trace *trace, struct prof_diag *diag, uint64_t *damaged) {
-  size_t count;
-  prof_trace_window_chunks(trace, &count);
-  struct prof_window_chunk chunk = {0};
-  prof_status status = PROF_OK;
-  for (size_t i = 0; i < count && status != PROF_NO_MEMORY; i++) {
-    status = prof_window_chunk_load(trace, i, diag, &chunk);
-    *damaged += status != PROF_OK;
-  }
-  prof_window_chunk_free(&chunk);
-  return status;
-}
-
-static prof_status read_gpu(const prof_trace *trace, struct prof_diag *diag, uint64_t *damaged) {
-  size_t count;
-  prof_trace_gpu_chunks(trace, &count);
-  struct prof_gpu_chunk chunk = {0};
-  prof_status status = PROF_OK;
-  for (size_t i = 0; i < count && status != PROF_NO_MEMORY; i++) {
-    status = prof_gpu_chunk_load(trace, i, diag, &chunk);
-    *damaged += status != PROF_OK;
-  }
-  prof_gpu_chunk_free(&chunk);
-  return status;
-}
+READ(sample)
+READ(window)
+READ(gpu)
 
 static prof_status read_all(const prof_trace *trace, struct prof_diag *diag, uint64_t *damaged) {
   prof_status status = read_events(trace, diag);
   if (status != PROF_NO_MEMORY)
-    status = read_samples(trace, diag, damaged);
+    status = read_sample(trace, diag, damaged);
   if (status != PROF_NO_MEMORY)
-    status = read_windows(trace, diag, damaged);
+    status = read_window(trace, diag, damaged);
   if (status != PROF_NO_MEMORY)
     status = read_gpu(trace, diag, damaged);
   return status == PROF_NO_MEMORY ? status : PROF_OK;

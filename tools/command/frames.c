@@ -15,19 +15,10 @@
 
 #define DEFAULT_COUNT 1
 
-struct settings {
-  struct prof_common common;
-  bool has_count, has_min_share;
-  uint64_t count;
-  double min_share;
-};
-
-static prof_status show_table(const struct settings *settings, const struct prof_reader *reader,
+static prof_status show_table(const struct prof_slow_settings *settings, const struct prof_reader *reader,
                               const struct prof_frames *frames, const struct prof_output *output,
                               struct prof_diag *diag) {
-  struct prof_slow_view view = {.reader = reader,
-                                .output = output,
-                                .min_share = settings->has_min_share ? settings->min_share : PROF_SLOW_MIN_SHARE};
+  struct prof_slow_view view = prof_slow_view_of(settings, reader, output);
   struct prof_table *table = prof_frame_table(frames, frames->count);
   if (!table)
     return prof_diag_memory(diag);
@@ -78,7 +69,7 @@ static prof_status show_csv(const struct prof_frames *frames, FILE *file, struct
 }
 
 static prof_status show(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
-  const struct settings *settings = argument;
+  const struct prof_slow_settings *settings = argument;
   struct prof_frames frames;
   struct prof_output output;
   prof_status status = prof_frames_find(reader->recording.trace, &reader->recording.filter,
@@ -98,16 +89,8 @@ static prof_status show(void *argument, const struct prof_reader *reader, int *r
   return status;
 }
 
-#define IN(member) PROF_MEMBER(struct settings, member)
-#define GIVEN(member) .given = offsetof(struct settings, member)
 static const struct prof_option options[] = {
-    PROF_COMMON_LOOPS,
-    {"rows", 'n', "N", "show what ran in the N longest frames of each name (default: 1)", PROF_OPTION_COUNT, IN(count),
-     GIVEN(has_count), .low = 0, .high = PROF_SLOW_MOST},
-    {"min-share", 0, "PCT", "hide what took less than this share of the frame (default for tables: 5%)",
-     PROF_OPTION_SHARE, IN(min_share), GIVEN(has_min_share)},
-    {0},
-};
+    PROF_SLOW_ROWS("show what ran in the N longest frames of each name (default: 1)", 0), {0}};
 
 const struct prof_command prof_command_frames = {
     .name = "frames",
@@ -117,6 +100,6 @@ const struct prof_command prof_command_frames = {
     .options = options,
     .filters = true,
     .needs_events = true,
-    .settings_bytes = sizeof(struct settings),
+    .settings_bytes = sizeof(struct prof_slow_settings),
     .show = show,
 };

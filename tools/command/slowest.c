@@ -18,20 +18,11 @@
 
 #define DEFAULT_COUNT 10
 
-struct settings {
-  struct prof_common common;
-  bool has_count, has_min_share;
-  uint64_t count;
-  double min_share;
-};
-
-static prof_status show_table(const struct settings *settings, const struct prof_reader *reader,
+static prof_status show_table(const struct prof_slow_settings *settings, const struct prof_reader *reader,
                               const struct prof_slow_calls *calls, const struct prof_output *output,
                               struct prof_diag *diag) {
   char number[PROF_UNITS_BYTES];
-  struct prof_slow_view view = {.reader = reader,
-                                .output = output,
-                                .min_share = settings->has_min_share ? settings->min_share : PROF_SLOW_MIN_SHARE};
+  struct prof_slow_view view = prof_slow_view_of(settings, reader, output);
   prof_exact_only(reader->recording.trace, output);
   for (size_t i = 0; i < calls->count; i++)
     if (!prof_slow_tree_show(&view, &calls->items[i], i + 1))
@@ -83,7 +74,7 @@ static prof_status show_csv(const struct prof_reader *reader, const struct prof_
 /* ---- the command ---- */
 
 static prof_status show(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
-  const struct settings *settings = argument;
+  const struct prof_slow_settings *settings = argument;
   struct prof_slow_calls calls;
   struct prof_output output;
   prof_status status = prof_slow_calls_find(reader->recording.trace, &reader->recording.filter,
@@ -103,16 +94,7 @@ static prof_status show(void *argument, const struct prof_reader *reader, int *r
   return status;
 }
 
-#define IN(member) PROF_MEMBER(struct settings, member)
-#define GIVEN(member) .given = offsetof(struct settings, member)
-static const struct prof_option options[] = {
-    PROF_COMMON_LOOPS,
-    {"rows", 'n', "N", "show the N longest calls (default: 10)", PROF_OPTION_COUNT, IN(count), GIVEN(has_count),
-     .low = 1, .high = PROF_SLOW_MOST},
-    {"min-share", 0, "PCT", "hide what took less than this share of the call (default for tables: 5%)",
-     PROF_OPTION_SHARE, IN(min_share), GIVEN(has_min_share)},
-    {0},
-};
+static const struct prof_option options[] = {PROF_SLOW_ROWS("show the N longest calls (default: 10)", 1), {0}};
 
 const struct prof_command prof_command_slowest = {
     .name = "slowest",
@@ -122,6 +104,6 @@ const struct prof_command prof_command_slowest = {
     .options = options,
     .filters = true,
     .needs_events = true,
-    .settings_bytes = sizeof(struct settings),
+    .settings_bytes = sizeof(struct prof_slow_settings),
     .show = show,
 };

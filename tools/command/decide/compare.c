@@ -19,6 +19,7 @@
 #include "command/decide/groups.h"
 #include "command/decide/ledger.h"
 #include "command/decide/pairs.h"
+#include "command/decide/trial_options.h"
 #include "command/options/common.h"
 #include "command/output.h"
 #include "decide/baseline.h"
@@ -30,7 +31,6 @@
 #define DEFAULT_RECORDINGS 5
 #define MOST_RECORDINGS 999
 #define DEFAULT_ROWS 20
-#define DEFAULT_LIMIT_NS 600000000000u
 #define DEFAULT_HALF 0.01
 #define DEFAULT_MARGIN 0.01
 #define DEFAULT_SAME 0.05
@@ -40,11 +40,12 @@
 
 struct settings {
   struct prof_common common; /* for its output */
-  bool has_pairs, has_recordings, has_warm_ups, has_limit, has_half, has_same, has_seed, has_rows, shown;
+  struct prof_trial_settings trial;
+  bool has_pairs, has_recordings, has_warm_ups, has_half, has_same, has_rows;
   uint32_t pairs, recordings, warm_ups;
-  uint64_t limit_ns, seed, rows;
+  uint64_t rows;
   double half, same;
-  const char *input, *keep, *note;
+  const char *keep, *note;
 };
 
 struct result {
@@ -315,10 +316,8 @@ static struct prof_pairs_plan plan_of(const struct settings *settings) {
       .half = log1p(settings->has_half ? settings->half : DEFAULT_HALF),
       .margin = log1p(DEFAULT_MARGIN),
       .same = settings->has_same ? settings->same : DEFAULT_SAME,
-      .seed = settings->has_seed ? settings->seed : (uint64_t)time(NULL),
-      .streams = {.input = settings->input,
-                  .shown = settings->shown,
-                  .limit_ns = settings->has_limit ? settings->limit_ns : DEFAULT_LIMIT_NS},
+      .seed = prof_trial_seed(&settings->trial),
+      .streams = prof_trial_streams(&settings->trial),
   };
 }
 
@@ -359,19 +358,11 @@ static const struct prof_option options[] = {
     {"precise", 0, "PCT", "stop at an interval of +-PCT (default: 1%)", PROF_OPTION_SHARE, IN(half), GIVEN(has_half)},
     {"same", 0, "PCT", "an interval within +-PCT is `same` (default: 5%)", PROF_OPTION_SHARE, IN(same),
      GIVEN(has_same)},
-    {"timeout", 0, "TIME", "end a run that takes longer, and stop (default: 10m; 0: never)", PROF_OPTION_DURATION,
-     IN(limit_ns), GIVEN(has_limit)},
     {"keep", 0, "DIR", "keep the recordings in DIR, as DIR/old.0 and so on", PROF_OPTION_TEXT, IN(keep), .low = 1,
      .remedy = "give a folder, as in --keep=runs"},
     {"note", 0, "TITLE", "note the result in " PROF_LEDGER_FILE ", for prof log", PROF_OPTION_TEXT, IN(note), .low = 1,
      .remedy = "give a title, as in --note='larger buffer'"},
-    {"seed", 0, "N", "the random order of each pair (default: by the time)", PROF_OPTION_COUNT, IN(seed),
-     GIVEN(has_seed)},
-    {"stdin", 0, "FILE", "standard input of each run (default: empty)", PROF_OPTION_TEXT, IN(input)},
-    {"show-output", 0, NULL, "show on standard error what the commands print", PROF_OPTION_FLAG, IN(shown)},
-    {"format", 0, NULL, "output format (default: table)", PROF_OPTION_WORD, IN(common.format),
-     PROF_WORDS("table", "json")},
-    {"no-pager", 0, NULL, "print directly, without a pager", PROF_OPTION_FLAG, IN(common.no_pager)},
+    PROF_TRIAL_ROWS,
     {0},
 };
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/diag.h"
 #include "base/json.h"
@@ -13,13 +12,13 @@
 #include "command/command.h"
 #include "command/decide/diff_show.h"
 #include "command/decide/race.h"
+#include "command/decide/trial_options.h"
 #include "command/decide/tune_settings.h"
 #include "command/options/common.h"
 #include "command/output.h"
 
 #define DEFAULT_ROUNDS 10
 #define DEFAULT_SAME 0.02
-#define DEFAULT_LIMIT_NS 600000000000u
 #define BAR_COLUMNS 30
 
 enum { BY_ELAPSED, BY_CPU };
@@ -27,11 +26,10 @@ enum { BY_ELAPSED, BY_CPU };
 struct settings {
   struct prof_common common; /* for its output */
   struct prof_texts sets;
-  bool has_same, has_seed, has_limit, shown;
+  struct prof_trial_settings trial;
+  bool has_same;
   uint32_t rounds, by;
   double same;
-  uint64_t seed, limit_ns;
-  const char *input;
 };
 
 struct state {
@@ -149,8 +147,8 @@ static int run(void *argument, int argc, char **argv) {
       .most_rounds = settings->rounds ? settings->rounds : DEFAULT_ROUNDS,
       .same = settings->has_same ? settings->same : DEFAULT_SAME,
       .elapsed = settings->by == BY_ELAPSED,
-      .seed = settings->has_seed ? settings->seed : (uint64_t)time(NULL),
-      .streams = {settings->input, settings->shown, settings->has_limit ? settings->limit_ns : DEFAULT_LIMIT_NS},
+      .seed = prof_trial_seed(&settings->trial),
+      .streams = prof_trial_streams(&settings->trial),
   };
   prof_status status = argc ? prepare(settings, argv, &state, &diag)
                             : prof_command_usage(&diag, "prof tune --set='THREADS=1..8' -- ./app -j {THREADS}",
@@ -180,15 +178,7 @@ static const struct prof_option options[] = {
     {"rounds", 'n', "N", "run each setting at most N times (default: 10)", PROF_OPTION_COUNT, IN(rounds), .low = 3,
      .high = PROF_RACE_MOST_ROUNDS},
     {"same", 0, "PCT", "so near to the best is as good (default: 2%)", PROF_OPTION_SHARE, IN(same), GIVEN(has_same)},
-    {"timeout", 0, "TIME", "end a run that takes longer, and stop (default: 10m; 0: never)", PROF_OPTION_DURATION,
-     IN(limit_ns), GIVEN(has_limit)},
-    {"seed", 0, "N", "the random order of each round (default: by the time)", PROF_OPTION_COUNT, IN(seed),
-     GIVEN(has_seed)},
-    {"stdin", 0, "FILE", "standard input of each run (default: empty)", PROF_OPTION_TEXT, IN(input)},
-    {"show-output", 0, NULL, "show on standard error what the command prints", PROF_OPTION_FLAG, IN(shown)},
-    {"format", 0, NULL, "output format (default: table)", PROF_OPTION_WORD, IN(common.format),
-     PROF_WORDS("table", "json")},
-    {"no-pager", 0, NULL, "print directly, without a pager", PROF_OPTION_FLAG, IN(common.no_pager)},
+    PROF_TRIAL_ROWS,
     {0},
 };
 
