@@ -70,6 +70,7 @@ void prof_counter_step(Instruction *before, GlobalVariable *object, size_t index
   CallInst *step = builder.CreateCall(
       InlineAsm::get(type, prof_text_string(&text), std::string("r,") + arch->llvm_clobbers, true), {address});
   step->addFnAttr(Attribute::NoUnwind);
+  step->addFnAttr(Attribute::WillReturn); /* else no loop with a counter has a number of iterations that is known */
   compat::touches_no_program_memory(step);
   prof_text_fini(&text);
 }

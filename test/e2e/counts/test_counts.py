@@ -158,6 +158,17 @@ def together(options, folder):
                       if got.get(line, 0) != count)
 
 
+def loops(options, folder):
+    """A counter in a loop doesn't hide how many iterations it has: its probes stay."""
+    shutil.copy(HERE / "four.c", folder)
+    must(options.compiler, "-g", "-O2", *programs.plugin_flags(options.prof, options.compiler), COUNTS, "four.c", "-o", "four", cwd=folder)
+    must(options.prof, "record", "-o", "trace", "./four", cwd=folder)
+    rows = json.loads(must(options.prof, "loops", "-i", "trace", "--format=json", cwd=folder).stdout)["loops"]
+    got = {row["function"].split(".")[0]: (row["entries"], row["iterations"]) for row in rows if row["level"] == 0}
+    wanted = {name: (10, 40000) for name in ("fill", "add", "dot", "above")}
+    faults.extend(f"four.c: loop of {name}: {got.get(name)}, expected {count}" for name, count in wanted.items() if got.get(name) != count)
+
+
 def cover(compiler, name, folder, *shown):
     """Builds and runs a whole program for gcov; the lines of its source files."""
     arguments, fixed = WHOLE[name]
@@ -243,7 +254,8 @@ def main():
             with tempfile.TemporaryDirectory(prefix="prof-counts-") as folder:
                 small(options, source, flags, folder)
         with tempfile.TemporaryDirectory(prefix="prof-counts-") as folder:
-            together(options, folder)
+            together(options, pathlib.Path(folder))
+            loops(options, pathlib.Path(folder))
     print("\n".join(faults))
     return 1 if faults else 0
 
