@@ -169,6 +169,8 @@ static void print_next(FILE *file, const struct prof_session_result *result, boo
   prof_hint_input(input, result->folder);
   fprintf(file, "prof: next:");
   print_next_measures(file, result->measures, input);
+  if (result->counts)
+    fprintf(file, " prof counters%s,", input);
   if (!has_calls)
     fprintf(file, " prof gpu%s, prof flame --gpu%s\n", input, input);
   else

@@ -212,6 +212,8 @@ void prof_session_end(struct prof_session *session, struct prof_session_result *
   result->max_bytes = session->max_bytes;
   result->bounds = session->options->bounds;
   result->measures = session->options->measures;
+  for (uint32_t i = 0; i < session->counters.count; i++)
+    result->counts |= !session->counters.counters[i].refused;
   struct rusage own;
   getrusage(RUSAGE_SELF, &own);
   result->recorder_cpu_ns = time_ns(&own.ru_utime) + time_ns(&own.ru_stime);

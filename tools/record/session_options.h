@@ -58,6 +58,7 @@ struct prof_session_result {
   struct prof_region_bounds bounds;
   struct prof_pump_result pump;
   uint32_t measures;   /* that were asked for */
+  bool counts;         /* with a counter of --counters that the machine has */
   const char *no_gpu;  /* why no GPU activity was recorded; NULL: no message */
   prof_status written; /* PROF_OK, or the error that ended writing */
   struct prof_diag write_diag;

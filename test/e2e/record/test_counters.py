@@ -63,6 +63,28 @@ def parts(bench):
     equal("ring", right(figures_of(read(bench)["rows"], "page-faults")), {name: True for name in PAGES})
 
 
+def merged(bench):
+    """Parts of a recording, or two recordings, as one."""
+    def faults_in(data, *words):
+        equal(f"merge: {words}", bench.run([bench.prof, "merge", *words, "-o", data]).returncode, 0)
+        done = bench.run([bench.prof, "counters", "-i", data, "--format=json"])
+        found = json.loads(done.stdout)
+        return figures_of(found["rows"], "page-faults"), found["counters"][0]
+    counting = ["--counters=page-faults"]
+    program = bench.folder / "faults"
+    bench.record("-c", f"{program}; sleep 0.1; {program}; sleep 0.1; {program}", program="sh", options=[*counting, "--split=100ms"])
+    figures, counter = faults_in("parts", "prof.data")
+    equal("parts", [3 * count <= figures[name] <= 3 * count + 30 for name, count in PAGES.items()], [True, True])
+    equal("of all parts", counter["counted"] >= counter["sampled"] + counter["outside"], True)
+    for name in ("one", "two"):
+        bench.record(program=bench.folder / "faults", options=[*counting, "-o", name])
+    figures, _ = faults_in("both", "one", "two")
+    equal("two runs", [2 * count <= figures[name] <= 2 * count + 20 for name, count in PAGES.items()], [True, True])
+    bench.record(program=bench.folder / "faults", options=["--counters=minor-faults", "-o", "other"])
+    refused = bench.run([bench.prof, "merge", "one", "other", "-o", "none"])
+    equal("other counters", (refused.returncode, "with the same --counters" in refused.stderr), (1, True))
+
+
 def names(bench):
     if ctypes.util.find_library("pfm"):
         bench.record(program=bench.folder / "faults", options=["--counters=perf::PAGE-FAULTS"])
@@ -78,4 +100,4 @@ def names(bench):
 
 
 if __name__ == "__main__":
-    recording.main([faults, parts, names])
+    recording.main([faults, parts, merged, names])

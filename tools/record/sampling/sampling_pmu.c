@@ -4,7 +4,6 @@
 #include "record/sampling/sampling_pmu.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/order.h"
 
@@ -20,24 +19,12 @@ void prof_sampling_read_pmus(struct prof_sampling *sampling) {
 }
 
 void prof_sampling_write_pmus(struct prof_sampling *sampling) {
-  struct prof_pmu pmus[PROF_PMU_MOST];
   uint32_t count = count_of(sampling);
   if (count == 0)
     return;
   if (sampling->perf.counters.events.count > 0 || sampling->pmus[0].number == 0)
     prof_sampling_read_pmus(sampling);
-  for (uint32_t i = 0; i < count; i++) {
-    const struct prof_pmu *before = &sampling->pmus_before[i];
-    pmus[i] = sampling->pmus[i];
-    pmus[i].value -= before->value;
-    pmus[i].enabled_ns -= before->enabled_ns;
-    pmus[i].running_ns -= before->running_ns;
-  }
-  (void)prof_writer_pmus(sampling->writer, pmus, count); /* the writer keeps the error */
-}
-
-void prof_sampling_restart_pmus(struct prof_sampling *sampling) {
-  memcpy(sampling->pmus_before, sampling->pmus, sizeof sampling->pmus_before);
+  (void)prof_writer_pmus(sampling->writer, sampling->pmus, count); /* the writer keeps the error */
 }
 
 static int by_counter_and_time(const void *left, const void *right) {

@@ -11,10 +11,8 @@
 
 /* While they are open. */
 void prof_sampling_read_pmus(struct prof_sampling *);
-/* Writes what they counted in this file; nothing where none was wished. */
+/* Writes what they counted so far; nothing where none was wished. */
 void prof_sampling_write_pmus(struct prof_sampling *);
-/* A new file begins: it has what is counted from now on. */
-void prof_sampling_restart_pmus(struct prof_sampling *);
 
 /* Writes the strand's samples, and drops them.  Those of processes without a runtime are not written. */
 void prof_sampling_write_counted(struct prof_sampling *, struct prof_sampling_strand *);

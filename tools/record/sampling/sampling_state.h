@@ -107,7 +107,7 @@ struct prof_sampling {
   PROF_VEC(struct prof_sampling_ended) ended;
   PROF_VEC(struct prof_sampling_text) texts; /* of processes without an image so far */
   struct prof_unrecorded unrecorded;
-  struct prof_pmu pmus[PROF_PMU_MOST], pmus_before[PROF_PMU_MOST]; /* last read; at the begin of this file */
+  struct prof_pmu pmus[PROF_PMU_MOST]; /* last read */
   struct prof_stacks stacks;
   uint64_t own_cpu_ns, own_samples; /* of threads that sampled themselves */
 };

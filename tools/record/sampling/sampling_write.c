@@ -197,7 +197,6 @@ void prof_sampling_cut_end(struct prof_sampling *sampling, uint64_t now_ns, uint
 }
 
 void prof_sampling_cut_begin(struct prof_sampling *sampling) {
-  prof_sampling_restart_pmus(sampling);
   for (uint32_t i = 0; i < sampling->strands.count; i++)
     if (sampling->strands.items[i].cut_off.time != 0)
       (void)prof_vec_push(&sampling->strands.items[i].switches, sampling->strands.items[i].cut_off);

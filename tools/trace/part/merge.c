@@ -2,8 +2,8 @@
  * tools/trace/part/merge.c - see merge.h.
  *
  * Parts of one recording repeat its facts, and snapshots and slices repeat chunks too: each chunk of a group is written
- * once.  EVENTS are known by thread and sequence, others by checksum, size and times.  Of THREAD, CLOCK, SAMPLER and
- * COUNTS the last one holds, so all are written.  A time that no part has is a gap in the sequence of each thread:
+ * once.  EVENTS are known by thread and sequence, others by checksum, size and times.  Of THREAD, CLOCK, SAMPLER, PMU
+ * and COUNTS the last one holds, so all are written.  A time that no part has is a gap in the sequence of each thread:
  * readers leave the frames there.
  */
 #include "merge.h"
@@ -50,7 +50,7 @@ bool prof_merge_is_part(const char *name) {
 
 static bool repeats(uint16_t kind) {
   return kind == PROF_FORMAT_THREAD || kind == PROF_FORMAT_CLOCK || kind == PROF_FORMAT_SAMPLER ||
-         kind == PROF_FORMAT_COUNTS;
+         kind == PROF_FORMAT_COUNTS || kind == PROF_FORMAT_PMU;
 }
 
 static struct chunk_key key_of(uint32_t group, const struct prof_format_chunk *head) {

@@ -12,6 +12,7 @@
 
 #include "base/diag.h"
 #include "base/order.h"
+#include "proftrace_pmu.h"
 #include "trace/read/raw.h"
 
 #define SAME_CLOCK_NS 100000000 /* the system's clock was read a little before or after the ticks */
@@ -123,6 +124,17 @@ static prof_status check_kinds(const prof_trace *trace, struct prof_diag *diag) 
                 "record with --full, or give parts of one recording");
 }
 
+/* Are the counters of both the same?  Their samples have numbers only. */
+static bool counts_the_same(const prof_trace *left, const prof_trace *right) {
+  size_t count, others;
+  const struct prof_pmu *a = prof_trace_pmus(left, &count), *b = prof_trace_pmus(right, &others);
+  bool same = count == others;
+  for (size_t i = 0; i < count && same; i++)
+    same = a[i].number == b[i].number && strcmp(a[i].name, b[i].name) == 0 &&
+           (a[i].flags & PROF_PMU_REFUSED) == (b[i].flags & PROF_PMU_REFUSED);
+  return same;
+}
+
 static prof_status check(const struct prof_merge_inputs *inputs, struct prof_diag *diag) {
   const prof_trace *first = inputs->items[0].trace;
   const struct prof_trace_info *info = prof_trace_info(first);
@@ -139,6 +151,9 @@ static prof_status check(const struct prof_merge_inputs *inputs, struct prof_dia
         (sampler != NULL && (sampler->method != others->method || sampler->switches != others->switches)))
       return refuse(trace, diag, "it was sampled in another way than the first recording",
                     "record both with the same --sample");
+    if (!counts_the_same(first, trace))
+      return refuse(trace, diag, "it has other hardware counters than the first recording",
+                    "record both with the same --counters");
     status = check_kinds(trace, diag);
   }
   return status;

@@ -274,6 +274,8 @@ static void (*const kinds[PROF_FORMAT_KINDS])(struct moving *) = {
     [PROF_FORMAT_COUNTS] = move_counts,
     [PROF_FORMAT_PACK] = move_pack,
     [PROF_FORMAT_FILE] = move_process,
+    [PROF_FORMAT_PMU] = move_nothing,
+    [PROF_FORMAT_PMU_SAMPLES] = move_process,
     [PROF_FORMAT_PART] = move_nothing,
     [PROF_FORMAT_POINTS] = move_module,
     [PROF_FORMAT_CONTROL] = move_control,
@@ -286,7 +288,8 @@ bool prof_renumber_can(uint16_t kind) {
 
 /* Of several recordings only the first one's hold. */
 static bool is_of_one(uint16_t kind) {
-  return kind == PROF_FORMAT_SETTINGS || kind == PROF_FORMAT_CLOCK || kind == PROF_FORMAT_SAMPLER;
+  return kind == PROF_FORMAT_SETTINGS || kind == PROF_FORMAT_CLOCK || kind == PROF_FORMAT_SAMPLER ||
+         kind == PROF_FORMAT_PMU;
 }
 
 prof_status prof_renumber_chunk(const struct prof_renumber *by, struct prof_format_chunk *head,
