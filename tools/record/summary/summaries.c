@@ -70,7 +70,6 @@ static void *run(void *context) {
   if (status == PROF_OK && summaries->write_now)
     status = write_file(summaries, NULL, &summaries->diag);
   summaries->status = status;
-  prof_stretch_free(&summaries->stretch);
   return NULL;
 }
 

@@ -15,8 +15,16 @@ static prof_status corrupt(const struct prof_trace *trace, uint64_t offset, stru
   return prof_diag_fill(diag, PROF_CORRUPT, trace->path, offset, DAMAGED, "%s", what);
 }
 
+/* A stored payload that need not be copied (memory.h). */
+static bool is_in_memory(const struct prof_trace *trace, uint64_t offset, const struct prof_format_chunk *head) {
+  return trace->memory && head->codec == PROF_FORMAT_STORED && head->raw_bytes == head->packed_bytes &&
+         offset + sizeof *head + head->packed_bytes <= trace->info.file_bytes;
+}
+
 prof_status prof_unpack_check(struct prof_unpacker *unpacker, const struct prof_trace *trace, uint64_t offset,
                               const struct prof_format_chunk *head, struct prof_diag *diag) {
+  if (is_in_memory(trace, offset, head))
+    return PROF_OK;
   uint8_t *packed = prof_vec_grow(unpacker->packed, &unpacker->packed_capacity, head->packed_bytes, 1);
   if (!packed)
     return prof_diag_memory(diag);
@@ -58,6 +66,11 @@ static prof_status decompress(struct prof_unpacker *unpacker, const struct prof_
 prof_status prof_unpack_begin(struct prof_unpacker *unpacker, const struct prof_trace *trace, uint64_t offset,
                               const struct prof_format_chunk *head, size_t wanted, struct prof_diag *diag,
                               const uint8_t **payload, size_t *got) {
+  if (is_in_memory(trace, offset, head)) {
+    *payload = trace->memory + offset + sizeof *head;
+    *got = wanted < head->raw_bytes ? wanted : head->raw_bytes;
+    return PROF_OK;
+  }
   prof_status status = prof_unpack_check(unpacker, trace, offset, head, diag);
   if (status != PROF_OK)
     return status;

@@ -97,7 +97,9 @@ static size_t lay_out(struct prof_encoder *encoder, prof_packer *packer) {
   raw += head.frame_bytes;
   memcpy(raw, encoder->ops, head.op_bytes);
   raw += head.op_bytes;
-  raw = prof_delta_columns_write(packer->deltas, encoder->deltas, encoder->count, raw, &head);
+  raw = prof_writer_level(packer->writer) == PROF_WRITER_UNPACKED
+            ? prof_delta_columns_write_quickly(encoder->deltas, encoder->count, raw, &head)
+            : prof_delta_columns_write(packer->deltas, encoder->deltas, encoder->count, raw, &head);
   memcpy(raw, encoder->side.items, head.side_bytes);
   raw += head.side_bytes;
   memcpy(packer->raw, &head, sizeof head);

@@ -128,3 +128,40 @@ uint8_t *prof_delta_columns_write(struct prof_delta_columns *columns, const uint
   write_escapes(deltas, codes, out, head, escapes);
   return out + head->length_bytes + head->delta_bytes;
 }
+
+/* Four in a row have the length of the largest: 1, 2 or 4 bytes. */
+uint8_t *prof_delta_columns_write_quickly(const uint32_t *deltas, uint32_t count, uint8_t *out,
+                                          struct prof_format_events *head) {
+  uint8_t *lengths = out, *at = out + (count + 3) / 4, *first = at;
+  uint32_t i = 0;
+  head->table_bytes = 0;
+  for (; i + 4 <= count; i += 4) {
+    const uint32_t *four = deltas + i;
+    uint32_t all = four[0] | four[1] | four[2] | four[3];
+    if (all <= UINT8_MAX) {
+      uint32_t bytes = four[0] | four[1] << 8 | four[2] << 16 | four[3] << 24;
+      memcpy(at, &bytes, sizeof bytes);
+      *lengths++ = 0;
+      at += 4;
+    } else if (all <= UINT16_MAX) {
+      uint64_t bytes = (uint64_t)(four[2] | four[3] << 16) << 32 | (four[0] | four[1] << 16);
+      memcpy(at, &bytes, sizeof bytes);
+      *lengths++ = 0x55;
+      at += 8;
+    } else {
+      memcpy(at, four, 16);
+      *lengths++ = 0xff;
+      at += 16;
+    }
+  }
+  if (i < count) {
+    *lengths = 0;
+    for (; i < count; i++, at += 4) {
+      memcpy(at, &deltas[i], 4);
+      *lengths |= (uint8_t)(3 << 2 * (i % 4));
+    }
+  }
+  head->length_bytes = (count + 3) / 4;
+  head->delta_bytes = (uint32_t)(at - first);
+  return at;
+}

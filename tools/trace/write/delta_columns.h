@@ -27,4 +27,8 @@ size_t prof_delta_columns_bound(uint32_t count);
 uint8_t *prof_delta_columns_write(struct prof_delta_columns *, const uint32_t *deltas, uint32_t count, uint8_t *out,
                                   struct prof_format_events *head);
 
+/* The same, for who reads them once: without a table, in larger columns. */
+uint8_t *prof_delta_columns_write_quickly(const uint32_t *deltas, uint32_t count, uint8_t *out,
+                                          struct prof_format_events *head);
+
 #endif

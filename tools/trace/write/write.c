@@ -338,7 +338,8 @@ int prof_writer_level(const prof_writer *writer) {
 prof_status prof_writer_append(prof_writer *writer, struct prof_format_chunk *head, const void *packed) {
   static const uint8_t zeros[PROF_FORMAT_ALIGNMENT];
   head->magic = PROF_FORMAT_CHUNK_MAGIC;
-  head->payload_crc = (uint32_t)crc32(0, packed, head->packed_bytes);
+  bool stays = writer->level == PROF_WRITER_UNPACKED && head->kind == PROF_FORMAT_EVENTS; /* in memory */
+  head->payload_crc = stays ? 0 : (uint32_t)crc32(0, packed, head->packed_bytes);
   head->header_crc = (uint32_t)crc32(0, (const Bytef *)head, offsetof(struct prof_format_chunk, header_crc));
   struct iovec parts[] = {
       {head, sizeof *head},

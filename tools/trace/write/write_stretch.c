@@ -44,6 +44,8 @@ static uint8_t *put_facts(const struct prof_facts *facts, uint8_t *to) {
     const struct prof_kept_fact *fact = &facts->items.items[i];
     memcpy(to, &fact->head, sizeof fact->head);
     memcpy(to + sizeof fact->head, fact->packed, fact->head.packed_bytes);
+    size_t end = sizeof fact->head + fact->head.packed_bytes;
+    memset(to + end, 0, chunk_bytes(&fact->head) - end);
     to += chunk_bytes(&fact->head);
   }
   return to;
@@ -67,6 +69,17 @@ static uint8_t *put_rest(const struct prof_lap *lap, uint8_t *to) {
   return to + (lap->bytes.count - begin);
 }
 
+/* What the stretch held is lost. */
+static bool make_room(struct prof_held_stretch *stretch, size_t bytes) {
+  bytes += PROF_STRETCH_PADDING;
+  if (bytes <= stretch->capacity)
+    return true;
+  prof_stretch_free(stretch);
+  stretch->bytes = calloc(1, bytes);
+  stretch->capacity = stretch->bytes != NULL ? bytes : 0;
+  return stretch->bytes != NULL;
+}
+
 /* The lap is emptied, its memory kept for the next stretch. */
 prof_status prof_writer_take_stretch(prof_writer *writer, struct prof_held_stretch *out) {
   pthread_mutex_lock(&writer->lock);
@@ -75,8 +88,7 @@ prof_status prof_writer_take_stretch(prof_writer *writer, struct prof_held_stret
   prof_writer_file_header(writer, writer->start_realtime_ns, &head);
   size_t facts = facts_bytes(&writer->facts);
   prof_status status = writer->status;
-  *out = (struct prof_held_stretch){.bytes = calloc(1, sizeof head + facts + lap->bytes.count + 1)};
-  if (status == PROF_OK && out->bytes == NULL)
+  if (status == PROF_OK && !make_room(out, sizeof head + facts + lap->bytes.count))
     status = prof_writer_fail(writer, PROF_NO_MEMORY, 0);
   if (status == PROF_OK) {
     memcpy(out->bytes, &head, sizeof head);

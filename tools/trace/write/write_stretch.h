@@ -17,9 +17,12 @@ prof_status prof_writer_open_stretches(const struct prof_writer_options *, struc
 struct prof_held_stretch { /* the bytes of a file: header, facts, then what is no fact */
   uint8_t *bytes;
   size_t count, facts_end;
+  size_t capacity; /* PADDING at least behind `count` */
 };
+#define PROF_STRETCH_PADDING 64u
 
-/* Ends the present stretch and begins the next.  PROF_NO_MEMORY; the writer keeps the error. */
+/* Ends the present stretch and begins the next.  *out: zeroed, or an older one, whose memory is used again.
+ * PROF_NO_MEMORY; the writer keeps the error. */
 prof_status prof_writer_take_stretch(prof_writer *, struct prof_held_stretch *out) PROF_MUST_CHECK;
 void prof_stretch_free(struct prof_held_stretch *); /* a zeroed one is fine */
 
