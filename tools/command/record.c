@@ -162,6 +162,8 @@ static const struct prof_option options[] = {
     {"every", 0, "TIME", "--mode=summary: write the summary so often, besides at the end and on SIGUSR2 (10s)",
      PROF_OPTION_DURATION, IN(parts.every_ns), .low = 1, .too_low = "leaves no time for the program",
      .remedy = "give it a time, as in 10s"},
+    {"max-memory", 0, "SIZE", "--mode=summary: limit memory for call paths; the coldest become [other] (16M)",
+     PROF_OPTION_SIZE, IN(parts.memory_bytes)},
     {"clock", 0, NULL, "read the time stamp counter if it is steady (default), always, or the system's clock",
      PROF_OPTION_WORD, IN(clock),
      PROF_WORDS([PROF_CLOCK_AUTO] = "auto", [PROF_CLOCK_TSC] = "tsc", [PROF_CLOCK_OS] = "os")},
@@ -267,9 +269,10 @@ static prof_status check_summary(struct settings *settings, struct prof_diag *di
       {given->bounds.capture != NULL, "--capture-range"},
   };
   if (wish->mode != PROF_SERIES_SUMMARY) {
-    if (wish->every_ns == 0)
+    if (wish->every_ns == 0 && wish->memory_bytes == 0)
       return PROF_OK;
-    return prof_command_usage(diag, "add --mode=summary", "--every needs --mode=summary");
+    return prof_command_usage(diag, "add --mode=summary", "%s needs --mode=summary",
+                              wish->every_ns > 0 ? "--every" : "--max-memory");
   }
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
     if (refused[i].is_given)

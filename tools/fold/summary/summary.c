@@ -95,6 +95,31 @@ bool prof_summary_add_pause(struct prof_summary *summary, struct prof_summary_pa
   return true;
 }
 
+bool prof_summary_add_inherited(struct prof_summary *summary, uint32_t node, uint64_t ticks) {
+  uint32_t at = prof_index_meet(&summary->known_opens, &summary->core.opens, node, i, true,
+                                ((struct prof_fold_open){.node = node}));
+  if (at == UINT32_MAX)
+    return false;
+  summary->core.opens.items[at].ticks += ticks;
+  return true;
+}
+
+void prof_summary_take_rows(struct prof_summary *summary, struct prof_summary *rows) {
+  prof_vec_fini(&summary->samples);
+  prof_index_fini(&summary->known_samples);
+  prof_vec_fini(&summary->pauses);
+  prof_index_fini(&summary->known_pauses);
+  prof_vec_fini(&summary->core.opens);
+  prof_index_fini(&summary->known_opens);
+  memcpy(&summary->samples, &rows->samples, sizeof summary->samples);
+  memcpy(&summary->pauses, &rows->pauses, sizeof summary->pauses);
+  memcpy(&summary->core.opens, &rows->core.opens, sizeof summary->core.opens);
+  summary->known_samples = rows->known_samples;
+  summary->known_pauses = rows->known_pauses;
+  summary->known_opens = rows->known_opens;
+  *rows = (struct prof_summary){0};
+}
+
 /* ---- what was folded ---- */
 
 struct adding {
@@ -163,16 +188,6 @@ static uint32_t function_of(struct adding *adding, const struct prof_fold_node *
   return key == UINT32_MAX ? PROF_FOLD_TOP : key | PROF_FOLD_FORKER;
 }
 
-/* It is part of the node's total already. */
-static bool add_inherited(struct prof_summary *summary, uint32_t node, uint64_t ticks) {
-  uint32_t at = prof_index_meet(&summary->known_opens, &summary->core.opens, node, i, true,
-                                ((struct prof_fold_open){.node = node}));
-  if (at == UINT32_MAX)
-    return false;
-  summary->core.opens.items[at].ticks += ticks;
-  return true;
-}
-
 static bool add_nodes(struct adding *adding, uint32_t *moved) {
   struct prof_fold_core *core = &adding->summary->core;
   moved[0] = 0;
@@ -187,7 +202,8 @@ static bool add_nodes(struct adding *adding, uint32_t *moved) {
     core->nodes[moved[i]].uncounted += node->uncounted;
   }
   for (size_t i = 0; i < adding->from->opens.count; i++)
-    if (!add_inherited(adding->summary, moved[adding->from->opens.items[i].node], adding->from->opens.items[i].ticks))
+    if (!prof_summary_add_inherited(adding->summary, moved[adding->from->opens.items[i].node],
+                                    adding->from->opens.items[i].ticks))
       return false;
   return !core->failed;
 }

@@ -101,7 +101,20 @@ uint64_t *prof_summary_open_times(const struct prof_summary *, const prof_trace 
 /* The rows of these are added to those alike.  false: no memory. */
 bool prof_summary_add_sample(struct prof_summary *, struct prof_summary_sample) PROF_MUST_CHECK;
 bool prof_summary_add_pause(struct prof_summary *, struct prof_summary_pause) PROF_MUST_CHECK;
-/* For bytes.c and merge: the index of a key, which is added if need be.  UINT32_MAX: no memory. */
+/* Part of a node's total, in frames from before a fork.  false: no memory. */
+bool prof_summary_add_inherited(struct prof_summary *, uint32_t node, uint64_t ticks) PROF_MUST_CHECK;
+/* Samples, pauses and inherited time become those of `rows`, which is empty then. */
+void prof_summary_take_rows(struct prof_summary *, struct prof_summary *rows);
+
+/* ---- prune.c ---- */
+
+/* What paths and samples take in memory. */
+uint64_t prof_summary_bytes(const struct prof_summary *);
+/* If that is more than `bytes` (0: no limit), the coldest paths become rows [other], until it is about half of it.
+ * PROF_NO_MEMORY: the summary is unusable. */
+prof_status prof_summary_prune(struct prof_summary *, uint64_t bytes) PROF_MUST_CHECK;
+
+/* For bytes.c: the index of a key, which is added if need be.  UINT32_MAX: no memory. */
 uint32_t prof_summary_key(struct prof_summary *, struct prof_summary_key);
 bool prof_summary_add_thread(struct prof_summary *, struct prof_summary_thread) PROF_MUST_CHECK;
 

@@ -27,6 +27,7 @@ struct prof_series_wish {
   enum prof_series_mode mode;
   uint64_t keep_bytes, keep_ns; /* of a ring; 0: no limit */
   uint64_t every_ns;            /* of a summary: to the next file; 0: PROF_SERIES_EVERY_NS */
+  uint64_t memory_bytes;        /* likewise: for paths and their samples; 0: PROF_SERIES_MEMORY_BYTES */
 };
 
 struct prof_series {
@@ -42,6 +43,7 @@ struct prof_series {
 };
 
 #define PROF_SERIES_EVERY_NS 10000000000u
+#define PROF_SERIES_MEMORY_BYTES (16u << 20)
 
 static inline bool prof_series_wanted(const struct prof_series_wish *wish) {
   return wish->split_ns > 0 || wish->split_bytes > 0 || wish->mode != PROF_SERIES_STREAM;

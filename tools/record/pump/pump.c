@@ -274,9 +274,11 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   pump->machine = (struct prof_machine_watch){.interval_ns = options->machine_ns, .root = ""};
   pump->snapshots = (struct prof_snapshots){.base = options->base, .say = options->say, .context = options->context};
   if (options->parts != NULL)
-    pump->summaries = (struct prof_summaries){.every_ns = options->parts->wish.every_ns ?: PROF_SERIES_EVERY_NS,
-                                              .base = options->base,
-                                              .context = options->context};
+    pump->summaries =
+        (struct prof_summaries){.every_ns = options->parts->wish.every_ns ?: PROF_SERIES_EVERY_NS,
+                                .max_bytes = options->parts->wish.memory_bytes ?: PROF_SERIES_MEMORY_BYTES,
+                                .base = options->base,
+                                .context = options->context};
   prof_sampling_begin(options->sampling, options->writer, &pump->modules, &pump->slices);
   pump->source = (struct prof_channel_source){.region = options->region,
                                               .writer = options->writer,

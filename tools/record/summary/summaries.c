@@ -34,6 +34,8 @@ static prof_status fold(struct prof_summaries *summaries, struct prof_diag *diag
     return status;
   status = prof_summarize(trace, true, diag, &summaries->summary);
   prof_trace_close(trace);
+  if (status == PROF_OK && prof_summary_prune(&summaries->summary, summaries->max_bytes) != PROF_OK)
+    status = prof_diag_memory(diag);
   return status;
 }
 

@@ -25,6 +25,7 @@ struct prof_summaries {
   struct prof_held_stretch stretch;
   prof_writer *held; /* of the file as it is now: its lock says that the recording goes on */
   uint64_t every_ns, written_ns;
+  uint64_t max_bytes; /* of the summary; beyond it loses its coldest paths */
   bool write_now;
   bool clear_next;      /* the pump's: the next stretch begins the summary anew (prof_clear) */
   bool clear;           /* this one does */
