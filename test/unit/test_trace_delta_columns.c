@@ -64,6 +64,7 @@ static void lay_out(struct prof_chunk *chunk, const struct prof_format_events *h
                                .side_end = deltas + head->delta_bytes};
 }
 
+/* writer: NULL: quickly. */
 static void check(struct prof_delta_columns *writer, uint32_t (*next)(void), uint32_t count, bool table_expected) {
   static uint32_t deltas[MOST], table[PROF_FORMAT_TABLE_LIMIT + 1];
   static uint64_t times[MOST];
@@ -73,7 +74,8 @@ static void check(struct prof_delta_columns *writer, uint32_t (*next)(void), uin
   for (uint32_t i = 0; i < count; i++)
     deltas[i] = next();
   struct prof_format_events head = {.event_count = count};
-  const uint8_t *end = prof_delta_columns_write(writer, deltas, count, columns, &head);
+  const uint8_t *end = writer ? prof_delta_columns_write(writer, deltas, count, columns, &head)
+                              : prof_delta_columns_write_quickly(deltas, count, columns, &head);
   assert_true((size_t)(end - columns) <= prof_delta_columns_bound(count));
   if (count == MOST || count < 512)
     assert_int_equal(head.table_bytes != 0, count == MOST && table_expected);
@@ -106,8 +108,10 @@ static void test_there_and_back(void **unused) {
   struct prof_delta_columns *writer = prof_delta_columns_new();
   assert_non_null(writer);
   for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
       check(writer, kinds[kind].next, counts[i], kinds[kind].table);
+      check(NULL, kinds[kind].next, counts[i], false);
+    }
   prof_delta_columns_free(writer);
 }
 

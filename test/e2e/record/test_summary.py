@@ -84,6 +84,19 @@ def on_a_signal(bench):
     equal("calls at the end", f"{bench.calls_of('leaf')}\n", output)
 
 
+def within_memory(bench):
+    """Beyond a limit of memory paths become [other]; each function's calls stay exact."""
+    program = bench.folder / "paths"
+    bench.build("paths.c", program)
+    for limit, least in (("--max-memory=1M", 1), ("--max-memory=1G", 0)):
+        output = bench.record(300000, program=program, options=["--mode=summary", "--every=50ms", limit]).stdout
+        calls = [bench.calls_of(f"walk_{letter}") for letter in "abcd"]
+        equal(f"calls with {limit}", calls, [int(word) for word in output.split()])
+        report = bench.read("report")
+        if report["cover"].get("folded_paths", 0) < least:
+            raise AssertionError(f"{limit}: {report['cover']}")
+
+
 def refused(bench):
     bench.record("plain", 9, 0, options=["--mode=summary"])
     for words in (["replay"], ["slowest"], ["report", "--range=~50%"], ["report", "-t", "1ms"],
@@ -97,4 +110,4 @@ def refused(bench):
 
 
 if __name__ == "__main__":
-    recording.main([as_recorded_in_full, recorder_killed, on_a_signal, refused])
+    recording.main([as_recorded_in_full, recorder_killed, on_a_signal, within_memory, refused])
