@@ -1,4 +1,4 @@
-"""Rows: memory that programs and recorder share while recording; pauses by snapshots; the recorder's work with filters."""
+"""Rows: memory that programs and recorder share while recording; pauses by snapshots; the recorder's work with filters and summaries."""
 import json
 import os
 import pathlib
@@ -36,9 +36,9 @@ def watch(child):
     return most
 
 
-def record(builds, data, command, **pipes):
+def record(builds, data, command, *options, **pipes):
     shutil.rmtree(data, ignore_errors=True)
-    return subprocess.Popen([builds.prof, "record", "-o", data, "--", *map(str, command)], stderr=subprocess.DEVNULL, **pipes)
+    return subprocess.Popen([builds.prof, "record", *options, "-o", data, "--", *map(str, command)], stderr=subprocess.DEVNULL, **pipes)
 
 
 TURNS, TURN_MS, FILL_SECONDS = 40, 500, 6
@@ -88,6 +88,31 @@ def filter_rows(builds):
                      note=f"lua, {spent[()] / 1e6:.0f} ms without a filter")
 
 
+def resident_bytes(pid):
+    """The largest so far, without the memory that it shares with programs."""
+    facts = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines())
+    return 1024 * int(facts["RssAnon"].split()[0])
+
+
+def summary_rows(builds):
+    """What a recording costs that keeps no events."""
+    progress("summary")
+    lua, data = [builds.program("lua", "plugin"), *programs.lua_arguments(builds.lua_size)], builds.folder / "summary.data"
+    most = 0
+    with record(builds, data, lua, "--mode=summary", stdout=subprocess.DEVNULL) as child:
+        while child.poll() is None:
+            try:
+                most = max(most, resident_bytes(child.pid))
+            except (OSError, KeyError):
+                break
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+    shown = subprocess.run([builds.prof, "info", "-i", data, "--format=json"], check=True, capture_output=True, text=True)
+    facts = json.loads(shown.stdout)
+    yield row_of("recorder's CPU time for an event, --mode=summary", facts["recorder_cpu_ns"] / facts["events"], 5, 3, " ns", digits=1,
+                 note=f"lua, {facts['events'] / 1e6:.0f} million events")
+    yield row_of("recorder's own memory, --mode=summary", most / 2**20, 64, 16, " MB", digits=1, note=f"the file has {facts['bytes'] / 1024:.0f} KiB")
+
+
 def row(what, bytes_seen, must, aim, note):
     if not bytes_seen:
         return Row(what, "not seen", note="no shared memory file of the recorder was found")
@@ -112,3 +137,4 @@ def ring_rows(builds):
     yield row("ring memory, 1,000 threads that wait", seen, 64, 16, "while they wait, after 21 calls each")
     yield pause_row(builds)
     yield from filter_rows(builds)
+    yield from summary_rows(builds)
