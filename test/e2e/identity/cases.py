@@ -38,12 +38,20 @@ def sqlite_cases(folder):
     yield "a wrong option", ["--no-such-option"], None
 
 
+def leveldb_cases(_folder):
+    yield "a new database", ["database"], None
+    yield "the same again", ["database"], None
+    yield "no folder", ["/dev/null/database"], None
+
+
 # name of the program -> (its runs, files that they leave)
 PROGRAMS = {
     "lua": (lua_cases, []),
     "zstd": (zstd_cases, ["text.zst", "dictionary"]),
     "sqlite": (sqlite_cases, ["speed.db"]),
+    "leveldb": (leveldb_cases, []),
 }
+OF_CXX = {"leveldb"}
 
 
 def masked(text):

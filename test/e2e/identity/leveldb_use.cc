@@ -8,7 +8,7 @@
 #include "leveldb/db.h"
 #include "leveldb/write_batch.h"
 
-static const int KEYS = 20000;
+static const int KEYS = 4000;
 
 static std::string key(int number) {
   char text[32];
@@ -19,7 +19,7 @@ static std::string key(int number) {
 static leveldb::DB *open(const char *folder) {
   leveldb::Options options;
   options.create_if_missing = true;
-  options.write_buffer_size = 256 * 1024; /* so that tables are written and compacted by the other thread */
+  options.write_buffer_size = 64 * 1024; /* so that tables are written and compacted by the other thread */
   leveldb::DB *db = nullptr;
   leveldb::Status status = leveldb::DB::Open(options, folder, &db);
   if (!status.ok()) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""test_identity.py --prof PROF --folder FOLDER --program NAME --flags FLAGS [--compiler COMMAND] - the same behaviour plain, off and on.
+"""test_identity.py --prof PROF --folder FOLDER --program NAME --flags FLAGS [--compiler COMMAND] [--each] - the same behaviour plain, off, on and measured.
 
-plain: built without the plugin; off: with it, run by itself; on: run under `prof record`.  Exit status: 0 the same, 1 not,
+plain: built without the plugin; off: with it, run by itself; on: run under `prof record`; measured: with
+--memory, --locks and --io together, and with --each one by one.  Exit status: 0 the same, 1 not,
 77 no sources or no compiler with a backend.
 """
 import argparse
@@ -17,6 +18,9 @@ import programs
 
 # What `prof record` itself says stands behind the program's own output, each line begun with its name.
 RECORD_LINES = re.compile(rb"\n(?:^(?:prof: |  ).*\n?)+\Z", re.MULTILINE)  # on a line of their own, whatever stands before them
+
+
+MEASURES = ["--memory", "--locks", "--io"]
 
 
 def run(command, stdin, folder):
@@ -66,9 +70,12 @@ def main():
     parser.add_argument("--folder", required=True, type=pathlib.Path)
     parser.add_argument("--program", required=True, choices=cases.PROGRAMS)
     parser.add_argument("--flags", required=True)
+    parser.add_argument("--each", action="store_true")
     options = parser.parse_args()
 
     compiler = programs.compiler_or_skip(options.compiler)
+    if options.program in cases.OF_CXX:
+        compiler = compiler.replace("clang", "clang++") if "clang" in compiler else compiler.replace("gcc", "g++")
     flags = options.flags.split()
     kind = f"-{pathlib.Path(compiler).name}" + "".join(flag for flag in flags if flag != "-g")
     builds, work = options.folder, options.folder / f"identity-{options.program}{kind}"
@@ -80,11 +87,15 @@ def main():
     on = behaviour(options.program, probed, [options.prof, "record", "-o", "prof.data", "--"], work / "on")
 
     faults = [*differences("off", expected, off), *differences("on", expected, without_record_lines(on))]
+    ways = [MEASURES, *([measure] for measure in MEASURES if options.each)]
+    for way in ways:
+        measured = behaviour(options.program, probed, [options.prof, "record", "-o", "prof.data", *way, "--"], work / "measured")
+        faults += differences(" ".join(way), expected, without_record_lines(measured))
     if not any(b"prof: " in value[2] for value in on.values() if isinstance(value, tuple)):
         faults.append("on: prof record said nothing, so nothing was recorded")
     for fault in faults:
         print(fault)
-    print(f"{options.program} {compiler} {options.flags}: {len(expected)} things compared off and on, {len(faults)} differences")
+    print(f"{options.program} {compiler} {options.flags}: {len(expected)} things compared off, on and in {len(ways)} ways measured, {len(faults)} differences")
     return 1 if faults else 0
 
 

@@ -45,6 +45,7 @@ def main():
             if program:
                 tried += 1
                 check(bench, compiler, bench.record(program, options=("--locks",)))
+                bench.record(program, options=("--memory", "--locks", "--io"))
         if not tried:
             programs.skip("no OpenMP library here")
         return bench.end("regions have their lines, waits and threads")
