@@ -50,6 +50,13 @@ sqlite)
   defines="-DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -I$made"
   libraries=-lm
   ;;
+orders) # a program of the documentation, with SQLite in it
+  source=$("$here/fetch-source.sh" sqlite3)
+  made=$(amalgamation "$source")
+  files="$made/sqlite3.c $here/../docs/examples/cases/orders.c"
+  defines="-DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -I$made"
+  libraries=-lm
+  ;;
 bullet)
   source=$("$here/fetch-source.sh" bullet)
   files="$source/src/btLinearMathAll.cpp $source/src/btBulletCollisionAll.cpp $source/src/btBulletDynamicsAll.cpp

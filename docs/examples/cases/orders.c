@@ -1,7 +1,8 @@
 /*
  * orders.c - fills a table of SQLite: 100,000 orders, or as many as the first argument says, in one transaction.
  *
- * Each order is a text of SQL, which SQLite parses anew.  -DPREPARED mends it: one prepared statement for all.
+ * Each order is a text of SQL, which SQLite parses anew.  With a second argument there is one prepared statement for
+ * all.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +20,15 @@ static void run(sqlite3 *database, const char *text) {
   check(sqlite3_exec(database, text, NULL, NULL, NULL));
 }
 
-#ifdef PREPARED
-static void add_orders(sqlite3 *database, int count) {
+static void add_texts(sqlite3 *database, int count) {
+  char text[100];
+  for (int i = 0; i < count; i++) {
+    snprintf(text, sizeof text, "INSERT INTO orders VALUES (%d, %d, %d)", i, i * 7919 % 1000, i % 100 * 25);
+    run(database, text);
+  }
+}
+
+static void add_prepared(sqlite3 *database, int count) {
   sqlite3_stmt *statement;
   check(sqlite3_prepare_v2(database, "INSERT INTO orders VALUES (?, ?, ?)", -1, &statement, NULL));
   for (int i = 0; i < count; i++) {
@@ -32,15 +40,6 @@ static void add_orders(sqlite3 *database, int count) {
   }
   check(sqlite3_finalize(statement));
 }
-#else
-static void add_orders(sqlite3 *database, int count) {
-  char text[100];
-  for (int i = 0; i < count; i++) {
-    snprintf(text, sizeof text, "INSERT INTO orders VALUES (%d, %d, %d)", i, i * 7919 % 1000, i % 100 * 25);
-    run(database, text);
-  }
-}
-#endif
 
 static int print(void *context, int count, char **values, char **names) {
   (void)context, (void)names;
@@ -54,7 +53,10 @@ int main(int count, char **words) {
   check(sqlite3_open(":memory:", &database));
   run(database, "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INTEGER, price INTEGER)");
   run(database, "BEGIN");
-  add_orders(database, count > 1 ? atoi(words[1]) : 100000);
+  if (count > 2)
+    add_prepared(database, atoi(words[1]));
+  else
+    add_texts(database, count > 1 ? atoi(words[1]) : 100000);
   run(database, "COMMIT");
   check(sqlite3_exec(database, "SELECT sum(price) FROM orders", print, NULL, NULL));
   check(sqlite3_close(database));
