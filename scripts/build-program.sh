@@ -1,13 +1,13 @@
 #!/bin/sh
-# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd, sqlite (speedtest1), bullet, leveldb or redis
-# (redis-server) from Debian's source.  bullet and leveldb need a C++ compiler; their main programs are
+# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd, sqlite (speedtest1), orders, bullet, leveldb or
+# redis (redis-server) from Debian's source.  bullet and leveldb need a C++ compiler; their main programs are
 # test/bench/truth_bodies.cpp and test/e2e/identity/leveldb_use.cc.
 #
 # The same flags compile and link (-flto needs that); objects lie in OUTPUT.objects/.  Sources come from fetch-source.sh;
 # its status 77 (nothing reachable) is returned.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-name=${1:?usage: build-program.sh lua|zstd|sqlite|bullet|leveldb|redis OUTPUT COMPILER [FLAG...]}
+name=${1:?usage: build-program.sh lua|zstd|sqlite|orders|bullet|leveldb|redis OUTPUT COMPILER [FLAG...]}
 output=${2:?no output}
 shift 2
 test $# -gt 0 || set -- cc
@@ -85,7 +85,7 @@ redis) # by its own makefiles, in a copy that keeps redis-benchmark and redis-cl
   exit 0
   ;;
 *)
-  echo "build-program: no such program: $name (lua, zstd, sqlite, bullet, leveldb, redis)" >&2
+  echo "build-program: no such program: $name (lua, zstd, sqlite, orders, bullet, leveldb, redis)" >&2
   exit 1
   ;;
 esac
