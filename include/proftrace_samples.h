@@ -50,6 +50,7 @@ enum prof_sample_rate {
 struct prof_rate_change {
   uint64_t time; /* ticks */
   uint32_t rate;
+  bool lacks_switches; /* from then on, switches of threads are missing; before the first change none is */
 };
 /* By time.  NULL: there is none. */
 const struct prof_rate_change *prof_trace_rates(const struct prof_trace *, size_t *count);

@@ -85,7 +85,7 @@ static void put_bursts(const prof_trace *trace) {
     printf("state %llu site=%u state=%u\n", (unsigned long long)states[i].time, states[i].site, states[i].state);
   const struct prof_rate_change *rates = prof_trace_rates(trace, &count);
   for (size_t i = 0; i < count; i++)
-    printf("rate %llu %u\n", (unsigned long long)rates[i].time, rates[i].rate);
+    printf("rate %llu %u\n", (unsigned long long)rates[i].time, rates[i].rate + (rates[i].lacks_switches ? 4 : 0));
   prof_trace_window_chunks(trace, &count);
   for (size_t i = 0; i < count; i++) {
     if (prof_window_chunk_load(trace, i, &diag, &chunk) != PROF_OK)

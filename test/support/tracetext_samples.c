@@ -45,14 +45,15 @@ static prof_status take_callers(struct tracetext *text, struct text_sample *samp
   return PROF_OK;
 }
 
-/* rate @TIME none|usual|fast */
+/* rate @TIME none|usual|fast [lacks=1] */
 prof_status prof_tracetext_rate_line(struct tracetext *text) {
   static const char *const words[] = {"none", "usual", "fast"};
-  if (text->word_count != 3 || text->words[1][0] != '@')
+  if (text->word_count < 3 || text->words[1][0] != '@')
     return prof_tracetext_wrong(text, "rate @TIME none|usual|fast", text->words[1]);
   for (uint32_t rate = 0; rate < 3; rate++)
     if (!strcmp(text->words[2], words[rate])) {
-      struct prof_rate_change change = {text->start + strtoull(text->words[1] + 1, NULL, 0), rate};
+      struct prof_rate_change change = {text->start + strtoull(text->words[1] + 1, NULL, 0), rate,
+                                        prof_tracetext_number(text, "lacks", 0) != 0};
       return prof_vec_push(&text->rates, change) ? PROF_OK : PROF_NO_MEMORY;
     }
   return prof_tracetext_wrong(text, "not a rate", text->words[2]);

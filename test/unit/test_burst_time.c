@@ -18,10 +18,23 @@ static void preempted_threads_have_plain_time(void **state) {
   (void)state;
   struct prof_burst_time time = life;
   for (uint64_t i = 0; i < 20; i++)
-    assert_true(prof_burst_time_pause(&time, i * 50 + 10, i * 50 + 50));
+    assert_true(prof_burst_time_pause(&time, i * 50 + 10, i * 50 + 50, 1));
   assert_int_equal(prof_burst_time_ran(&time, 0, 1000), 200);
   assert_int_equal((int)(prof_burst_time_of(&time, 0, 1000, 0) + 0.5), 100);
   assert_int_equal((int)(prof_burst_time_of(&time, 750, 1000, 0) + 0.5), 25);
+  prof_burst_time_fini(&time);
+}
+
+/* Pauses in stretches stand for ten times their length: 2 x 10 x 20 of 1,000 ticks; in the second stretch, by
+ * itself, 20. */
+static void pauses_in_stretches_stand_for_more(void **state) {
+  (void)state;
+  struct prof_burst_time time = life;
+  assert_true(prof_burst_time_pause(&time, 100, 120, 10) && prof_burst_time_pause(&time, 600, 620, 10));
+  assert_int_equal(prof_burst_time_ran(&time, 0, 1000), 600);
+  assert_int_equal(prof_burst_time_ran_within(&time, 580, 680), 80);
+  assert_int_equal(prof_burst_time_ran_within(&time, 610, 630), 10);
+  assert_int_equal(prof_burst_time_ran_within(&time, 620, 620), 0);
   prof_burst_time_fini(&time);
 }
 
@@ -37,6 +50,7 @@ static void others_lose_little(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(preempted_threads_have_plain_time),
+      cmocka_unit_test(pauses_in_stretches_stand_for_more),
       cmocka_unit_test(others_lose_little),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,17 +128,39 @@ static void many_switches_put_samples_into_stretches(void **state) {
   assert_true(prof_stretch_wanted(1e-6, 0.01, true)); /* not back and forth */
   assert_false(prof_stretch_wanted(0.1e-6, 0.01, true));
   double share = prof_stretch_share(100e-6, 125000, 0.05);
-  double cost = share * (100e-6 * PROF_TIMER_COST_NS + PROF_SAMPLE_COST_NS / 125000);
-  NEAR(cost, 0.05 - 100e-6 * PROF_SWITCH_COST_NS < 0.015 ? 0.015 : 0.05 - 100e-6 * PROF_SWITCH_COST_NS);
+  NEAR(share * (100e-6 * (PROF_TIMER_COST_NS + PROF_SWITCH_RECORD_COST_NS) + PROF_SAMPLE_COST_NS / 125000), 0.05);
   assert_true(prof_stretch_share(1, 125000, 0.01) > 0); /* samples are never given up */
   assert_true(prof_stretch_share(0, 125000, 0.5) <= 0.5);
 }
 
-static void records_of_switches_are_paid_first(void **state) {
+static void records_of_switches_go_into_stretches_too(void **state) {
   (void)state;
-  NEAR(prof_part_beside_switches(0.03, 0), 0.03);
-  NEAR(prof_part_beside_switches(0.03, 25e-6), 0.03 - 25e-6 * PROF_SWITCH_COST_NS);
-  NEAR(prof_part_beside_switches(0.03, 1), 0.009);
+  assert_false(prof_sparse_wanted(0, 0.05, false));
+  assert_false(prof_sparse_wanted(10e-6, 0.05, false)); /* 0.2% of CPU time */
+  assert_true(prof_sparse_wanted(100e-6, 0.05, false));
+  assert_true(prof_sparse_wanted(20e-6, 0.05, true)); /* not back and forth */
+  assert_false(prof_sparse_wanted(1e-6, 0.05, true));
+}
+
+static void switches_are_paid_first(void **state) {
+  (void)state;
+  NEAR(prof_left_beside_switches(0.05, 0, false), 1);
+  NEAR(prof_left_beside_switches(0.05, 50e-6, false), 1 - 50e-6 * 400 / 0.05);
+  NEAR(prof_left_beside_switches(0.05, 50e-6, true), 1 - 50e-6 * 175 / 0.05);
+  NEAR(prof_left_beside_switches(0.05, 1, true), 0.3);
+}
+
+static void windows_come_before_samples(void **state) {
+  (void)state;
+  const struct prof_parts parts = {.samples = 0.025, .windows = 0.01, .always = 0.015};
+  struct prof_parts whole = prof_parts_beside(&parts, 1), half = prof_parts_beside(&parts, 0.5);
+  NEAR(whole.samples, 0.025);
+  NEAR(whole.windows, 0.01);
+  NEAR(whole.always, 0.015);
+  NEAR(half.windows, 0.01); /* four tenths of what is left */
+  NEAR(half.samples, 0.009375);
+  NEAR(half.always, 0.005625);
+  NEAR(prof_parts_beside(&parts, 0.3).windows, 0.006);
 }
 
 int main(void) {
@@ -152,7 +174,9 @@ int main(void) {
       cmocka_unit_test(quiet_functions_come_back_after_a_second),
       cmocka_unit_test(windows_are_sparse_and_within_their_part),
       cmocka_unit_test(many_switches_put_samples_into_stretches),
-      cmocka_unit_test(records_of_switches_are_paid_first),
+      cmocka_unit_test(records_of_switches_go_into_stretches_too),
+      cmocka_unit_test(switches_are_paid_first),
+      cmocka_unit_test(windows_come_before_samples),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

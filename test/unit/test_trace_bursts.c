@@ -59,7 +59,7 @@ static void states_come_by_time(void **state) {
 static void rates_come_by_time(void **state) {
   (void)state;
   static const struct prof_rate_change late[] = {{900, PROF_RATE_USUAL}};
-  static const struct prof_rate_change early[] = {{100, PROF_RATE_NONE}, {300, PROF_RATE_FAST}};
+  static const struct prof_rate_change early[] = {{100, PROF_RATE_NONE, true}, {300, PROF_RATE_FAST}};
   static const struct prof_rate_change wrong[] = {{100, PROF_RATE_NONE}, {200, PROF_RATE_FAST + 1}};
   struct trace_folder folder;
   prof_writer *writer = begin(&folder);
@@ -73,6 +73,7 @@ static void rates_come_by_time(void **state) {
   for (size_t i = 0; i < 3; i++) {
     const struct prof_rate_change *wanted = i < 2 ? &early[i] : late;
     assert_true(got[i].time == wanted->time && got[i].rate == wanted->rate);
+    assert_int_equal(got[i].lacks_switches, wanted->lacks_switches);
   }
   finish(&folder, trace);
 }

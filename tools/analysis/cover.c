@@ -61,6 +61,7 @@ static uint64_t open_ticks(const struct prof_profile *profile, enum prof_time_ki
 }
 
 static void cover_bursts(const struct prof_profile *profile, struct prof_cover *out) {
+  out->sparse_switches = profile->coverage.sparse_switches;
   out->has_budget = profile->estimated_functions != NULL;
   out->functions_shown = profile->coverage.functions_shown;
   out->burst_functions = profile->coverage.burst_functions;

@@ -15,6 +15,7 @@ struct prof_cover {
   uint64_t span_ns;            /* first to last event */
   uint64_t thread_ns;          /* sum over threads of the time inside instrumented functions */
   bool has_switches;           /* scheduler switches were recorded: the parts of thread_ns are known */
+  bool sparse_switches;        /* ... but for some time in stretches only: they are estimated */
   struct prof_time_ns time;    /* thread_ns and its parts */
   uint64_t open_ns; /* self time, of the kind shown, of frames open at a fork or at prof_start(), which are no calls */
   uint64_t spun_ns; /* part of time.waiting: spinning at OpenMP's barriers */

@@ -120,7 +120,8 @@ static void time_part(const struct prof_cover *cover, struct text *text) {
   if (text->compact)
     return;
   if (cover->has_switches) {
-    add(text, " (%s waiting", prof_units_share(number, share_of(cover->time.waiting, cover->thread_ns)));
+    add(text, " (%s%s waiting", cover->sparse_switches ? "~" : "",
+        prof_units_share(number, share_of(cover->time.waiting, cover->thread_ns)));
     if (share_of(cover->spun_ns, cover->thread_ns) >= WORTH_SPUN)
       add(text, ", of it %s spinning in OpenMP",
           prof_units_share(number, share_of(cover->spun_ns, cover->time.waiting)));
@@ -450,6 +451,8 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
       prof_json_count(json, "spinning_ns", cover->spun_ns);
     prof_json_count(json, "probe_ns", cover->taken_ns);
     prof_json_count(json, "elapsed_ns", cover->measured_ns);
+    if (cover->sparse_switches)
+      prof_json_bool(json, "waits_estimated", true);
   }
   if (cover->open_ns)
     prof_json_count(json, "inherited_ns", cover->open_ns);

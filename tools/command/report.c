@@ -176,6 +176,7 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
                                             .has_switches = figures.samples->has_pauses};
     if (!asked->fields)
       prof_report_fields_choose(&shape, &chosen);
+    chosen.waits_estimated = figures.profile->coverage.sparse_switches && shape.time != PROF_TIME_ELAPSED;
     if (!asked->fields && shape.table && !prof_hot_rows_any(&figures.rows))
       prof_report_fields_drop_hot(&chosen);
     prof_reader_warn(reader, &output);

@@ -214,6 +214,21 @@ uint32_t prof_report_step_ns(const prof_trace *trace) {
 
 /* ---- rows into a table ---- */
 
+/* Running, waiting or preempted time where waits are estimates: elapsed times are not. */
+static bool has_estimated_waits(const struct prof_report_field *field, const struct prof_function_row *row) {
+  bool self = row->self.waiting + row->self.preempted > 0, total = row->total.waiting + row->total.preempted > 0;
+  const struct {
+    size_t offset;
+    bool is;
+  } figures[] = {{AT(self_ns), self},         {AT(self.running), self},   {AT(self.waiting), self},
+                 {AT(self.preempted), self},  {AT(total.running), total}, {AT(total.waiting), total},
+                 {AT(total.preempted), total}};
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+    if (figures[i].offset == field->offset)
+      return figures[i].is;
+  return false;
+}
+
 /* Whether the field of the row is an estimate. */
 static bool is_estimated(const struct prof_report_field *field, const struct prof_function_row *row) {
   const struct {
@@ -230,7 +245,7 @@ static bool is_estimated(const struct prof_report_field *field, const struct pro
 
 /* In tables labels are texts, "" for 0. */
 static void add_cell(struct prof_table *table, const struct prof_report_field *field,
-                     const struct prof_function_row *row, bool is_table, uint32_t step_ns) {
+                     const struct prof_function_row *row, bool is_table, uint32_t step_ns, bool waits_estimated) {
   char digits[16] = "";
   uint32_t label = (field->is & LABEL) ? *(const uint32_t *)(const void *)((const char *)row + field->offset) : 0;
   bool extreme = (field->is & DURATION) && field->offset != AT(avg_ns);
@@ -257,14 +272,14 @@ static void add_cell(struct prof_table *table, const struct prof_report_field *f
     prof_table_below(table, ns, bound_ns);
   else
     prof_field_cell(table, &cell, row);
-  if (is_estimated(field, row))
+  if (is_estimated(field, row) || (waits_estimated && has_estimated_waits(field, row)))
     prof_table_estimated(table);
 }
 
 void prof_report_cells(struct prof_table *table, const struct prof_report_fields *chosen,
                        const struct prof_function_row *row, bool is_table, uint32_t step_ns) {
   for (size_t i = 0; i < chosen->count; i++)
-    add_cell(table, chosen->items[i], row, is_table, step_ns);
+    add_cell(table, chosen->items[i], row, is_table, step_ns, chosen->waits_estimated);
 }
 
 void prof_report_columns(const struct prof_report_fields *chosen, const struct prof_report_shape *shape, bool wanted,

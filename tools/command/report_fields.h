@@ -17,6 +17,7 @@ struct prof_report_field;
 struct prof_report_fields { /* chosen ones, in order */
   const struct prof_report_field *items[PROF_REPORT_MOST_FIELDS];
   size_t count;
+  bool waits_estimated; /* when threads ran, in all rows that have waits */
 };
 
 struct prof_report_shape { /* what decides which fields there are without -f */

@@ -69,6 +69,9 @@ prof_status prof_time_replay_new(const struct prof_reader *reader, prof_walk_vis
   *out = replay;
   prof_status status =
       replay ? prof_reader_fold_samples(reader, false, &profile, &samples, diag) : prof_diag_memory(diag);
+  if (status == PROF_OK && samples->has_sparse_pauses)
+    status = prof_diag_fill(diag, PROF_EMPTY, NULL, PROF_NO_OFFSET, "--time=elapsed; prof report has estimates",
+                            "waits of single calls were not recorded: threads switched too often");
   if (status == PROF_OK) {
     prof_trace_threads(reader->recording.trace, &replay->thread_count);
     replay->visit = visit;

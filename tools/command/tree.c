@@ -268,6 +268,8 @@ static prof_status tree_of(void *argument, const struct prof_reader *reader, int
   settings->shape.has_gpu =
       !settings->callers.count && !settings->common.loops && !settings->common.split && prof_gpu_time_is_there(reader);
   settings->shape.has_cpu = status == PROF_OK && profile->coverage.has_switches;
+  settings->shape.waits_estimated =
+      status == PROF_OK && profile->coverage.sparse_switches && settings->shape.time != PROF_TIME_ELAPSED;
   settings->shape.has_budget = status == PROF_OK && profile->estimated_nodes != NULL;
   if (status == PROF_OK && settings->shape.has_gpu)
     status = prof_gpu_time_tree(reader, &tree, diag);

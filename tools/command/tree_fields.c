@@ -75,6 +75,20 @@ static bool is_estimated(const struct prof_tree_field *field, const struct prof_
          (offset == offsetof(struct prof_tree_node, total.running) && node->total_estimated);
 }
 
+/* As in report_fields.c. */
+static bool has_estimated_waits(const struct prof_tree_field *field, const struct prof_tree_node *node) {
+  size_t offset = field->of.member.offset;
+  if (offset == offsetof(struct prof_tree_node, self_ns) || offset == offsetof(struct prof_tree_node, self.running) ||
+      offset == offsetof(struct prof_tree_node, self.waiting) ||
+      offset == offsetof(struct prof_tree_node, self.preempted))
+    return node->self.waiting + node->self.preempted > 0;
+  if (offset == offsetof(struct prof_tree_node, total.running) ||
+      offset == offsetof(struct prof_tree_node, total.waiting) ||
+      offset == offsetof(struct prof_tree_node, total.preempted))
+    return node->total.waiting + node->total.preempted > 0;
+  return false;
+}
+
 static void add_cell(struct prof_table *table, const struct prof_tree_field *field, const struct prof_tree_shape *shape,
                      const struct prof_tree_node *node) {
   bool none = field->of.member.offset == offsetof(struct prof_tree_node, calls) && node->calls_estimated &&
@@ -83,7 +97,7 @@ static void add_cell(struct prof_table *table, const struct prof_tree_field *fie
     prof_table_unknown(table);
   else
     prof_field_cell(table, &field->of, node);
-  if (is_estimated(field, node))
+  if (is_estimated(field, node) || (shape->waits_estimated && has_estimated_waits(field, node)))
     prof_table_estimated(table);
 }
 

@@ -15,6 +15,7 @@ struct prof_tree_shape {             /* what decides which fields there are */
   bool table;                        /* for people; else JSON or CSV */
   bool cpu;                          /* running, waiting and preempted times in a table too */
   bool has_gpu, has_cpu, has_budget; /* the recording has them; has_cpu: scheduler switches */
+  bool waits_estimated;              /* these, for some time in stretches only */
   enum prof_time_kind time;
 };
 

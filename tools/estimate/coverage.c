@@ -5,6 +5,7 @@
 
 #include "estimate/line_readings.h"
 #include "estimate/measured_pauses.h"
+#include "estimate/switch_spans.h"
 
 static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
@@ -72,6 +73,7 @@ void prof_coverage_take_folded(struct prof_coverage *coverage, const prof_trace 
   coverage->hidden = sums->hidden;
   coverage->too_deep = worker->core.too_deep;
   coverage->has_switches = worker->marks && prof_pauses_are_known(trace);
+  coverage->sparse_switches = coverage->has_switches && prof_switches_are_sparse(trace);
   coverage->chunks = plan->count;
   for (size_t i = 0; i < chunk_count; i++)
     coverage->chunks_damaged += folded->damaged[i];

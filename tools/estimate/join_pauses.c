@@ -14,11 +14,12 @@ static int compare_pauses(const void *left, const void *right) {
   return prof_order(a->thread, b->thread) ?: prof_order(a->begin, b->begin) ?: prof_order(b->end, a->end);
 }
 
-/*
- * The first event of a thread of a forked process, in ticks: the fork, or after the thread was first put on a
- * processor. UINT64_MAX: of another process, or not known.
- */
-static uint64_t fork_ticks(const prof_trace *trace, uint32_t thread) {
+void prof_pauses_sort(struct prof_pause *pauses, size_t count) {
+  if (count)
+    qsort(pauses, count, sizeof *pauses, compare_pauses);
+}
+
+uint64_t prof_pauses_fork_ticks(const prof_trace *trace, uint32_t thread) {
   size_t process_count;
   const struct prof_thread_info *info = &prof_trace_threads(trace, NULL)[thread];
   const struct prof_process *processes = prof_trace_processes(trace, &process_count);
@@ -33,15 +34,14 @@ size_t prof_pauses_join(const prof_trace *trace, const struct prof_filter *filte
                         size_t count) {
   size_t kept = 0;
   uint32_t before = PROF_NONE;
-  if (count)
-    qsort(pauses, count, sizeof *pauses, compare_pauses);
+  prof_pauses_sort(pauses, count);
   for (size_t i = 0; i < count; i++) {
     struct prof_pause pause = pauses[i];
     bool first = pause.thread != before;
     before = pause.thread;
     if (first && pause.end == 0) {
       pause.end = pause.begin;
-      pause.begin = fork_ticks(trace, pause.thread);
+      pause.begin = prof_pauses_fork_ticks(trace, pause.thread);
     } else if (pause.end != 0 && i + 1 < count && pauses[i + 1].end == 0 && pauses[i + 1].thread == pause.thread) {
       pause.end = pauses[i + 1].begin;
     } else {

@@ -19,4 +19,12 @@
  */
 size_t prof_pauses_join(const prof_trace *, const struct prof_filter *, struct prof_pause *, size_t count);
 
+/* By thread and time. */
+void prof_pauses_sort(struct prof_pause *, size_t count);
+/*
+ * The first event of a thread of a forked process, in ticks: the fork, or after the thread was first put on a
+ * processor. UINT64_MAX: of another process, or not known.
+ */
+uint64_t prof_pauses_fork_ticks(const prof_trace *, uint32_t thread);
+
 #endif

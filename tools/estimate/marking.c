@@ -27,6 +27,7 @@ static struct prof_fold_mark mark_of_pause(const struct prof_pause *pause, const
   return (struct prof_fold_mark){.time = pause->begin,
                                  .off_ticks = pause->end - pause->begin,
                                  .counted_ticks = pause->end - pause->begin,
+                                 .times = pause->times,
                                  .node = pause->node,
                                  .state = pause->stalled ? PROF_MARK_STALLED : PROF_MARK_PLACED,
                                  .function = PROF_NONE,

@@ -7,13 +7,8 @@
 #ifndef PROF_ESTIMATE_MEASURED_PAUSES_H
 #define PROF_ESTIMATE_MEASURED_PAUSES_H
 
-#include "base/vec.h"
 #include "estimate/samples.h"
 #include "fold/filter.h"
-
-struct prof_pause_list {
-  PROF_VEC(struct prof_pause) items;
-};
 
 /* Is it known when threads waited: by scheduler switches, else by measured waits? */
 bool prof_pauses_are_known(const prof_trace *);

@@ -122,6 +122,7 @@ struct prof_coverage { /* what the figures cover */
   struct prof_off_ticks off;           /* of it */
   uint64_t spun_ticks;                 /* of off.waiting: by samples, of threads that waited in a loop (spin_waits.h) */
   bool has_switches;                   /* waits are known (measured_pauses.h), and placed: `off` is known */
+  bool sparse_switches;                /* ... from switches that were recorded in stretches only: `off` is estimated */
   double event_cost_ticks;             /* the most that an event costs; calibrated, mean over processes by events */
   double event_taken_ticks;            /* what is removed for an event, where something is; likewise */
   uint32_t sampled_threads;            /* with times from samples (correct_sampled.h) */

@@ -3,22 +3,10 @@
  */
 #include "estimate/sample_rates.h"
 
-#include "base/order.h"
-
-#define TOGETHER 16u
-
-struct stretch {
-  uint64_t begin, end;
-};
-
 struct era { /* from the end of the usual rate to its next begin */
   uint64_t begin;
-  PROF_VEC(struct stretch) stretches;
+  PROF_VEC(struct prof_sampled_stretch) stretches;
 };
-
-static uint64_t middle(uint64_t a, uint64_t b) {
-  return a + (b - a) / 2;
-}
 
 /* One fast sample's worth, if its stretches were all of the time. */
 static double times_of(const prof_trace *trace) {
@@ -27,28 +15,13 @@ static double times_of(const prof_trace *trace) {
   return known ? (double)sampler->extra_period_ns / (double)sampler->period_ns : 0;
 }
 
-/* Of the last stretches some are too few for a part of their own. */
 static bool end_era(struct prof_sample_rates *rates, struct era *era, uint64_t end, double times) {
-  const struct stretch *stretches = era->stretches.items;
-  size_t count = era->stretches.count, parts = count < 2 * TOGETHER ? 1 : count / TOGETHER;
-  for (size_t part = 0; part < parts && count > 0; part++) {
-    size_t first = part * TOGETHER, behind = part + 1 < parts ? first + TOGETHER : count;
-    struct prof_rate_part out = {
-        .begin = first > 0 ? middle(stretches[first - 1].end, stretches[first].begin) : era->begin,
-        .end = behind < count ? middle(stretches[behind - 1].end, stretches[behind].begin) : end};
-    uint64_t on = 0;
-    for (size_t i = first; i < behind; i++)
-      on += stretches[i].end - stretches[i].begin;
-    rates->stretch_ticks += on;
-    if (on == 0 || out.end <= out.begin)
-      continue;
-    out.times = times * (double)(out.end - out.begin) / (double)on;
-    if (!prof_vec_push(&rates->parts, out))
-      return false;
-  }
-  rates->stretches += (uint32_t)count;
+  bool done = true;
+  rates->stretch_ticks +=
+      prof_stretch_parts_add(&rates->parts, era->stretches.items, era->stretches.count, era->begin, end, times, &done);
+  rates->stretches += (uint32_t)era->stretches.count;
   era->stretches.count = 0;
-  return true;
+  return done;
 }
 
 bool prof_sample_rates_init(struct prof_sample_rates *rates, const prof_trace *trace) {
@@ -70,7 +43,7 @@ bool prof_sample_rates_init(struct prof_sample_rates *rates, const prof_trace *t
       done = end_era(rates, &era, changes[i].time, times);
     rate = changes[i].rate;
     if (done && rate == PROF_RATE_FAST && next > changes[i].time)
-      done = prof_vec_push(&era.stretches, ((struct stretch){changes[i].time, next}));
+      done = prof_vec_push(&era.stretches, ((struct prof_sampled_stretch){changes[i].time, next}));
   }
   if (done && rate != PROF_RATE_USUAL)
     done = end_era(rates, &era, last, times);
@@ -83,7 +56,5 @@ void prof_sample_rates_fini(struct prof_sample_rates *rates) {
 }
 
 double prof_sample_rates_times(const struct prof_sample_rates *rates, uint64_t time) {
-  const struct prof_rate_part *parts = rates->parts.items;
-  size_t at = prof_search(0, rates->parts.count, i, parts[i].end <= time);
-  return at < rates->parts.count && parts[at].begin <= time ? parts[at].times : 0;
+  return prof_stretch_parts_times(&rates->parts, time);
 }

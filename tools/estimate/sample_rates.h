@@ -3,22 +3,16 @@
  * place of the usual one.
  *
  * In: RATES of a trace.  Out: for a time in such a part of the recording, how much of a thread's time one sample
- * stands for.  Stretches begin at random times, so a sample stands for the time around its stretch: 16 neighbours share
- * the time from the middle of the gap before them to the middle of the gap behind them.
+ * stands for: that around its stretch (stretch_parts.h).
  */
 #ifndef PROF_ESTIMATE_SAMPLE_RATES_H
 #define PROF_ESTIMATE_SAMPLE_RATES_H
 
-#include "base/vec.h"
+#include "estimate/stretch_parts.h"
 #include "proftrace.h"
 
-struct prof_rate_part {
-  uint64_t begin, end; /* ticks */
-  double times;        /* usual samples that one of the faster ones stands for */
-};
-
 struct prof_sample_rates {
-  PROF_VEC(struct prof_rate_part) parts; /* by time, apart */
+  prof_stretch_parts parts; /* times: usual samples that one of the faster ones stands for */
   uint32_t stretches;
   uint64_t stretch_ticks; /* sum of their lengths */
 };

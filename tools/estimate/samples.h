@@ -13,6 +13,7 @@
 #ifndef PROF_ESTIMATE_SAMPLES_H
 #define PROF_ESTIMATE_SAMPLES_H
 
+#include "base/vec.h"
 #include "estimate/profile.h"
 #include "fold/filter.h"
 #include "proftrace.h"
@@ -58,6 +59,11 @@ struct prof_pause { /* a thread didn't run from begin to end */
   bool stalled;    /* for the recorder: in no call's time */
   bool unplaced; /* in a sparse-clock interval, and which of several calls waited is not known: `node` is around them */
   uint8_t choice; /* in a sparse-clock interval: prof_fold_mark */
+  float times;    /* what its length stands for: 1, but where switches were recorded in stretches (switch_spans.h) */
+};
+
+struct prof_pause_list {
+  PROF_VEC(struct prof_pause) items;
 };
 
 struct prof_light_samples { /* samples in sparse-clock intervals of a thread */
@@ -82,7 +88,8 @@ struct prof_samples {
   uint32_t light_threads;           /* whose samples in sparse-clock intervals count */
   const struct prof_pause *pauses;
   size_t pause_count;
-  bool has_pauses; /* switches were recorded: a thread without a pause ran all the time */
+  bool has_pauses;        /* switches were recorded: a thread without a pause ran all the time */
+  bool has_sparse_pauses; /* ... but for a part of the recording in stretches only */
   uint64_t chunks_damaged;
 };
 

@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "estimate/join_pauses.h"
+#include "estimate/sparse_pauses.h"
 #include "estimate/summary_load.h"
 #include "fold/light_slices.h"
 
@@ -101,7 +102,8 @@ static prof_status take_switches(struct prof_samples_loading *loading, const str
                             .end = chunk->flags[i] == PROF_SWITCH_ON ? 0 : UINT64_MAX,
                             .thread = thread,
                             .node = PROF_NONE,
-                            .waits = chunk->flags[i] == PROF_SWITCH_WAITS};
+                            .waits = chunk->flags[i] == PROF_SWITCH_WAITS,
+                            .times = 1};
   return PROF_OK;
 }
 
@@ -158,6 +160,33 @@ static bool begin(struct prof_samples_loading *loading) {
          loading->modules;
 }
 
+/* false: no memory. */
+static bool join(const struct prof_samples_loading *loading) {
+  struct prof_samples_owned *owned = loading->owned;
+  struct prof_switch_spans spans;
+  struct prof_pause_list found = {0};
+  bool done = prof_switch_spans_init(&spans, loading->trace);
+  owned->samples.has_sparse_pauses = spans.sparse;
+  if (done && !spans.sparse) {
+    owned->pauses.items.count =
+        prof_pauses_join(loading->trace, loading->filter, owned->pauses.items.items, owned->pauses.items.count);
+  } else if (done) {
+    prof_pauses_sort(owned->pauses.items.items, owned->pauses.items.count);
+    const struct prof_sparse_task task = {.trace = loading->trace,
+                                          .filter = loading->filter,
+                                          .spans = &spans,
+                                          .samples = owned->items.items,
+                                          .sample_count = owned->items.count,
+                                          .switches = owned->pauses.items.items,
+                                          .switch_count = owned->pauses.items.count};
+    done = prof_sparse_pauses_find(&task, &found);
+    prof_vec_fini(&owned->pauses.items);
+    owned->pauses = found;
+  }
+  prof_switch_spans_fini(&spans);
+  return done;
+}
+
 prof_status prof_samples_load(struct prof_samples_loading *loading, struct prof_diag *diag) {
   if (!begin(loading))
     return prof_diag_memory(diag);
@@ -167,8 +196,8 @@ prof_status prof_samples_load(struct prof_samples_loading *loading, struct prof_
   prof_status status = load_chunks(loading, diag);
   if (owned->items.count)
     qsort(owned->items.items, owned->items.count, sizeof *owned->items.items, compare_samples);
-  owned->pauses.items.count =
-      prof_pauses_join(loading->trace, loading->filter, owned->pauses.items.items, owned->pauses.items.count);
+  if (status == PROF_OK && !join(loading))
+    return prof_diag_memory(diag);
   if (status == PROF_OK && prof_pauses_are_measured(loading->trace))
     status = prof_measured_pauses_find(loading->trace, loading->filter, diag, &owned->pauses);
   return status;

@@ -36,7 +36,9 @@ static void take_pauses(struct prof_node *nodes, uint32_t count, const struct pr
         nodes[mark->node].parent == 0)
       continue;
     struct prof_off_ticks *off = &nodes[mark->node].self_off;
-    *(mark->waits ? &off->waiting : &off->preempted) += mark->counted_ticks;
+    uint64_t ticks =
+        mark->times > 1 ? (uint64_t)((double)mark->counted_ticks * (double)mark->times) : mark->counted_ticks;
+    *(mark->waits ? &off->waiting : &off->preempted) += ticks;
   }
   for (uint32_t i = 1; i < count; i++) {
     struct prof_off_ticks *self = &nodes[i].self_off;

@@ -140,7 +140,7 @@ static void write_waits(struct writer *writer) {
   const uint64_t start = prof_trace_info(trace)->start_ticks;
   uint32_t thread = PROF_NONE;
   prof_trace_threads(trace, &thread_count);
-  for (size_t i = 0; samples && i < samples->pause_count && !writer->out.failed; i++) {
+  for (size_t i = 0; samples && !samples->has_sparse_pauses && i < samples->pause_count && !writer->out.failed; i++) {
     struct prof_pause pause = samples->pauses[i];
     if (!clip(writer, &pause) || pause.begin < start)
       continue;

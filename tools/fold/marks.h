@@ -38,6 +38,7 @@ typedef PROF_VEC(struct prof_mark_option) prof_mark_options;
 struct prof_fold_mark {
   uint64_t time;
   uint64_t off_ticks; /* of a pause: so long; 0: it is a sample */
+  float times;        /* of a pause: what each of its ticks stands for */
   uint32_t node;      /* of the worker's core; once the profile is built, of the profile */
   uint16_t hand;      /* the worker's number */
   uint8_t state;      /* enum prof_mark_state */

@@ -215,6 +215,7 @@ enum prof_format_gpu_coding {
 #define PROF_FORMAT_PART_HIDDEN 1u
 #define PROF_FORMAT_SAMPLER_KERNEL 1u
 #define PROF_FORMAT_SAMPLER_SWITCHES 2u
+#define PROF_FORMAT_RATE_LACKS_SWITCHES 4u /* beside enum prof_sample_rate */
 
 struct prof_format_samples { /* "SAMPLES and SWITCHES: the payload after unpacking" */
   uint32_t process;

@@ -8,7 +8,7 @@ static void add_states(const struct prof_recording *recording, const struct prof
                        struct prof_lanes *lanes) {
   uint64_t start = prof_trace_info(recording->trace)->start_ticks;
   uint32_t lane = PROF_NONE, thread = PROF_NONE;
-  for (size_t i = 0; samples && i < samples->pause_count && !lanes->failed; i++) {
+  for (size_t i = 0; samples && !samples->has_sparse_pauses && i < samples->pause_count && !lanes->failed; i++) {
     const struct prof_pause *pause = &samples->pauses[i];
     if (pause->thread == PROF_NONE || pause->stalled)
       continue;

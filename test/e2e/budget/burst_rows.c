@@ -11,7 +11,7 @@ int main(int argc, char **argv) {
   prof_trace *trace;
   struct prof_diag diag = {0};
   struct prof_window_chunk chunk = {0};
-  size_t state_count, rate_count, chunk_count, bursts = 0, faults = 0;
+  size_t state_count, rate_count, chunk_count, bursts = 0, sparse = 0, faults = 0;
   uint64_t windows = 0, rows = 0, calls = 0, counted = 0, iterations = 0, events = 0, last = 0;
   if (argc != 2 || prof_trace_open(argv[1], &diag, &trace) != PROF_OK) {
     fprintf(stderr, "%s\n", diag.what);
@@ -24,8 +24,11 @@ int main(int argc, char **argv) {
     last = states[i].time;
   }
   const struct prof_rate_change *rates = prof_trace_rates(trace, &rate_count);
+  for (size_t i = 0; i < rate_count; i++)
+    sparse += rates[i].lacks_switches;
   for (size_t i = 1; i < rate_count; i++)
-    faults += rates[i].time <= rates[i - 1].time || rates[i].rate == rates[i - 1].rate;
+    faults += rates[i].time <= rates[i - 1].time ||
+              (rates[i].rate == rates[i - 1].rate && rates[i].lacks_switches == rates[i - 1].lacks_switches);
   (void)prof_trace_window_chunks(trace, &chunk_count);
   last = 0;
   for (size_t i = 0; i < chunk_count; i++) {
@@ -50,8 +53,9 @@ int main(int argc, char **argv) {
     }
   }
   printf("{\"states\":%zu,\"bursts\":%zu,\"windows\":%" PRIu64 ",\"rows\":%" PRIu64 ",\"calls\":%" PRIu64
-         ",\"counted\":%" PRIu64 ",\"iterations\":%" PRIu64 ",\"events\":%" PRIu64 ",\"rates\":%zu,\"faults\":%zu}\n",
-         state_count, bursts, windows, rows, calls, counted, iterations, events, rate_count, faults);
+         ",\"counted\":%" PRIu64 ",\"iterations\":%" PRIu64 ",\"events\":%" PRIu64
+         ",\"rates\":%zu,\"sparse\":%zu,\"faults\":%zu}\n",
+         state_count, bursts, windows, rows, calls, counted, iterations, events, rate_count, sparse, faults);
   prof_window_chunk_free(&chunk);
   prof_trace_close(trace);
   return 0;

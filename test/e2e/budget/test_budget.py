@@ -131,12 +131,21 @@ def check_jumps(bench):
 
 
 def check_switches(bench):
-    """Threads that only wait for each other: writing their switches costs more than the budget, and a line says so.
-    Samples come in stretches: the sampler's timer would be set at each switch."""
+    """Threads that only wait for each other: samples and records of switches come in stretches.  A budget of 1% can't be kept
+    even so, and a line says it."""
     calls, info, rows = bench.record("turns")
     expect("turns: calls", calls.get("tiny") == TURNS, calls)
     switches = info.get("sampling", {}).get("method") == "perf_event"
     expect("turns: stretches", (rows.get("rates", 0) > 0) == switches, rows)
+    expect("turns: switches in stretches", (rows.get("sparse", 0) > 0) == switches, rows)
+    if switches:
+        cover = json.loads(bench.run([bench.prof, "report", "-i", "data", "--format=json"]).stdout or "{}").get("cover", {})
+        parts = sum(cover.get(f"{part}_ns", 0) for part in ("running", "waiting", "preempted"))
+        expect("turns: waits are estimates", cover.get("waits_estimated"), cover)
+        expect("turns: a time has three parts", parts == cover.get("inside_ns") and cover["waiting_ns"] > 0, cover)
+        done = bench.run([bench.prof, "replay", "-i", "data", "--time=waiting"])
+        expect("turns: no waits of single calls", done.returncode == 1 and "switched too often" in done.stderr, done)
+    bench.record("turns", options=("--overhead=1%",))
     expect("turns: the closing line", ("recording when threads wait" in bench.said) == switches, bench.said)
 
 

@@ -167,6 +167,7 @@ static prof_status find(struct callers *callers, struct prof_tui_figures *figure
   callers->shape = (struct prof_tree_shape){.table = true,
                                             .cpu = figures->cpu,
                                             .has_cpu = fold->profile->coverage.has_switches,
+                                            .waits_estimated = fold->profile->coverage.sparse_switches,
                                             .has_budget = fold->profile->estimated_nodes != NULL,
                                             .time = recording->time};
   callers->shown.items = callers->columns;

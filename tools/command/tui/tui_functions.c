@@ -88,6 +88,7 @@ static void choose_columns(struct functions *functions, const struct prof_tui_fi
                                           .has_samples = prof_trace_sampler(reader->recording.trace) != NULL,
                                           .has_switches = fold->samples->has_pauses};
   prof_report_fields_choose(&shape, &functions->fields);
+  functions->fields.waits_estimated = fold->profile->coverage.sparse_switches && shape.time != PROF_TIME_ELAPSED;
   if (!prof_hot_rows_any(&functions->rows))
     prof_report_fields_drop_hot(&functions->fields);
   prof_report_columns(&functions->fields, &shape, false, functions->columns);

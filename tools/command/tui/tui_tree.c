@@ -141,6 +141,7 @@ static prof_status find(struct tree *tree, struct prof_tui_figures *figures, uns
                                          .cpu = figures->cpu,
                                          .has_gpu = only_functions && prof_gpu_time_is_there(reader),
                                          .has_cpu = fold->profile->coverage.has_switches,
+                                         .waits_estimated = fold->profile->coverage.sparse_switches,
                                          .has_budget = fold->profile->estimated_nodes != NULL,
                                          .time = reader->recording.time};
   tree->shown.items = tree->columns;

@@ -178,7 +178,7 @@ static bool take_pauses(struct prof_burst_calls *calls, const prof_trace *trace,
     if (pause->thread >= calls->thread_count || pause->stalled)
       continue;
     struct prof_burst_time *time = &calls->times[pause->thread];
-    if (!prof_burst_time_pause(time, pause->begin, pause->end) ||
+    if (!prof_burst_time_pause(time, pause->begin, pause->end, pause->times > 1 ? (double)pause->times : 1) ||
         (!pause->waits && !prof_burst_time_disturb(time, pause->begin, pause->end + cold_ticks)))
       return false;
   }

@@ -49,13 +49,13 @@ void prof_burst_time_fini(struct prof_burst_time *time) {
   prof_vec_fini(&time->disturbances);
 }
 
-bool prof_burst_time_pause(struct prof_burst_time *time, uint64_t begin, uint64_t end) {
+bool prof_burst_time_pause(struct prof_burst_time *time, uint64_t begin, uint64_t end, double times) {
   const struct prof_burst_pause *last =
       time->pauses.count ? &time->pauses.items[time->pauses.count - 1] : &(struct prof_burst_pause){0};
   begin = larger(begin, last->end);
   if (begin >= end)
     return true;
-  struct prof_burst_pause pause = {begin, end, last->before + (last->end - last->begin)};
+  struct prof_burst_pause pause = {begin, end, times, last->before + last->times * (double)(last->end - last->begin)};
   return prof_vec_push(&time->pauses, pause);
 }
 
@@ -74,14 +74,27 @@ bool prof_burst_time_is_disturbed(const struct prof_burst_time *time, uint64_t b
   return first < time->disturbances.count && items[first].begin < end;
 }
 
-static uint64_t paused_until(const struct prof_burst_time *time, uint64_t until) {
+static double paused_until(const struct prof_burst_time *time, uint64_t until) {
   const struct prof_burst_pause *pauses = time->pauses.items;
   size_t seen = prof_search(0, time->pauses.count, i, pauses[i].begin < until);
-  return seen ? pauses[seen - 1].before + smaller(until, pauses[seen - 1].end) - pauses[seen - 1].begin : 0;
+  if (seen == 0)
+    return 0;
+  const struct prof_burst_pause *last = &pauses[seen - 1];
+  return last->before + last->times * (double)(smaller(until, last->end) - last->begin);
 }
 
 uint64_t prof_burst_time_ran(const struct prof_burst_time *time, uint64_t begin, uint64_t end) {
-  return begin < end ? end - begin - (paused_until(time, end) - paused_until(time, begin)) : 0;
+  double ran = begin < end ? (double)(end - begin) - (paused_until(time, end) - paused_until(time, begin)) : 0;
+  return ran > 0 ? (uint64_t)(ran + 0.5) : 0;
+}
+
+uint64_t prof_burst_time_ran_within(const struct prof_burst_time *time, uint64_t begin, uint64_t end) {
+  const struct prof_burst_pause *pauses = time->pauses.items;
+  uint64_t ran = begin < end ? end - begin : 0;
+  for (size_t i = prof_search(0, time->pauses.count, k, pauses[k].end <= begin);
+       i < time->pauses.count && pauses[i].begin < end; i++)
+    ran -= smaller(end, pauses[i].end) - larger(begin, pauses[i].begin);
+  return ran;
 }
 
 bool prof_burst_time_add(struct prof_burst_time *time, uint64_t begin, uint64_t events) {

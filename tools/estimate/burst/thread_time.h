@@ -28,7 +28,8 @@ struct prof_burst_moment { /* a window */
 
 struct prof_burst_pause { /* not for the recorder */
   uint64_t begin, end;
-  uint64_t before; /* ticks of all earlier ones */
+  double times;  /* what a tick of it stands for (estimate/switch_spans.h) */
+  double before; /* what all earlier ones stand for, ticks */
 };
 
 /* Of windows. */
@@ -51,13 +52,16 @@ struct prof_burst_time { /* of a thread */
 bool prof_burst_time_init(struct prof_burst_time *, const prof_trace *, uint32_t thread, uint64_t begin, uint64_t end);
 void prof_burst_time_fini(struct prof_burst_time *);
 
-/* Adds the next pause; one that begins before the last one's end is cut.  false: no memory. */
-bool prof_burst_time_pause(struct prof_burst_time *, uint64_t begin, uint64_t end);
+/* Adds the next pause; one that begins before the last one's end is cut.  times: as of a prof_pause.  false: no memory.
+ */
+bool prof_burst_time_pause(struct prof_burst_time *, uint64_t begin, uint64_t end, double times);
 /* Likewise, of a preemption and the time after it that don't count. */
 bool prof_burst_time_disturb(struct prof_burst_time *, uint64_t begin, uint64_t end);
 bool prof_burst_time_is_disturbed(const struct prof_burst_time *, uint64_t begin, uint64_t end);
-/* Ticks of [begin, end) in which the thread ran, events and waits for the recorder included. */
+/* Ticks of [begin, end) in which the thread ran, events and waits for the recorder included.  The second one is of a
+ * short time in which switches are complete. */
 uint64_t prof_burst_time_ran(const struct prof_burst_time *, uint64_t begin, uint64_t end);
+uint64_t prof_burst_time_ran_within(const struct prof_burst_time *, uint64_t begin, uint64_t end);
 
 /* Adds a window.  false: no memory. */
 bool prof_burst_time_add(struct prof_burst_time *, uint64_t begin, uint64_t events);

@@ -8,6 +8,7 @@
 
 #include "base/order.h"
 #include "estimate/burst/weights.h"
+#include "estimate/switch_spans.h"
 #include "names/loop_frames.h"
 
 #define FIRST_CALLS 4 /* in a window that counts: with more, the first one was before the window */
@@ -19,6 +20,7 @@ struct caller { /* of a call in a window */
 
 struct reading {
   struct prof_burst_windows *in;
+  struct prof_switch_spans spans;
   struct prof_index_map known;   /* sums */
   struct prof_index_map callers; /* by process and return address */
   struct prof_index_map places;  /* in->places, by frame, module and address */
@@ -128,6 +130,13 @@ static bool is_left_out(const struct prof_burst_time *time, const struct prof_bu
   return prof_burst_time_is_disturbed(time, head->begin, head->begin + head->length);
 }
 
+/* Is it known which threads ran in it? */
+static bool has_switches(const struct reading *reading, const struct prof_window *window) {
+  const struct prof_switch_span *spans = reading->spans.items.items;
+  size_t at = prof_search(0, reading->spans.items.count, i, spans[i].end <= window->begin);
+  return at < reading->spans.items.count && spans[at].begin <= window->begin && window->end <= spans[at].end;
+}
+
 static bool take_head(struct reading *reading, const struct prof_window_chunk *chunk,
                       const struct prof_window *window) {
   (void)chunk;
@@ -151,7 +160,7 @@ static bool take_rows(struct reading *reading, const struct prof_window_chunk *c
     struct prof_burst_time *time = &reading->in->times[of->thread];
     if (window->begin < time->begin || window->begin >= time->end)
       continue;
-    uint64_t ran = prof_burst_time_ran(time, window->begin, window->end);
+    uint64_t ran = prof_burst_time_ran_within(time, window->begin, window->end);
     struct prof_burst_window in = {head.weight, number + 1, head.length, ran, of->events, of->row_count};
     uint64_t events = head.kind == PROF_BURST_BY_COUNTS ? take_counts(reading, chunk->rows, of, &in) : of->events;
     if (!prof_burst_time_add(time, window->begin, events))
@@ -184,7 +193,8 @@ static bool each_window(struct reading *reading, taker *take, struct prof_diag *
     reading->in->chunks_damaged += status != PROF_OK;
     for (uint32_t j = 0; done && status == PROF_OK && j < chunk.count; j++) {
       const struct prof_window *window = &chunk.windows[j];
-      if (!filter || (window->begin >= filter->begin_ticks && window->end <= filter->end_ticks))
+      if (has_switches(reading, window) &&
+          (!filter || (window->begin >= filter->begin_ticks && window->end <= filter->end_ticks)))
         done = take(reading, &chunk, window);
     }
   }
@@ -224,14 +234,14 @@ static void find_part(const struct prof_burst_head *heads, size_t count, struct 
     time->windows_met[heads[at].kind] += heads[at].weight;
     if (!is_left_out(time, &heads[at]))
       time->windows_ran[heads[at].kind] +=
-          heads[at].weight * (double)prof_burst_time_ran(time, heads[at].begin, end) / (double)heads[at].length;
+          heads[at].weight * (double)prof_burst_time_ran_within(time, heads[at].begin, end) / (double)heads[at].length;
   }
 }
 
 /* Heads come first: a window's weight hangs on its neighbours. */
 bool prof_burst_windows_read(struct prof_burst_windows *windows, struct prof_diag *diag) {
   struct reading reading = {.in = windows};
-  bool done = each_window(&reading, take_head, diag);
+  bool done = prof_switch_spans_init(&reading.spans, windows->paths->trace) && each_window(&reading, take_head, diag);
   prof_vec_sort(&windows->heads, by_begin);
   for (int kind = 0; kind < PROF_BURST_KINDS && done; kind++)
     done = weigh(&reading, (enum prof_burst_kind)kind);
@@ -241,6 +251,7 @@ bool prof_burst_windows_read(struct prof_burst_windows *windows, struct prof_dia
     prof_burst_time_finish(&windows->times[i]);
     find_part(windows->heads.items, windows->heads.count, &windows->times[i]);
   }
+  prof_switch_spans_fini(&reading.spans);
   prof_vec_fini(&reading.caller_items);
   prof_index_fini(&reading.known);
   prof_index_fini(&reading.callers);

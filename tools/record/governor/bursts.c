@@ -265,6 +265,7 @@ void prof_bursts_plan(struct prof_governor *governor) {
   pthread_mutex_unlock(&governor->opener.beat.lock);
 }
 
-double prof_bursts_window_cost(double event_ns, uint64_t windows, uint64_t events, uint64_t rows) {
-  return (double)windows * OPENING_NS + (double)events * event_ns + (double)rows * FIRST_USE_NS;
+double prof_bursts_window_cost(const struct prof_governor *governor, uint64_t windows, uint64_t events, uint64_t rows) {
+  double event_ns = governor->event_ns, running = governor->cpus < 1 ? governor->cpus : 1;
+  return (double)windows * running * OPENING_NS + (double)events * event_ns + (double)rows * FIRST_USE_NS;
 }

@@ -34,6 +34,6 @@ double prof_bursts_ticks_per_ns(const struct prof_governor *);
 void prof_bursts_plan(struct prof_governor *);
 
 /* What windows cost the program; rows: calls from different places, summed over the windows. */
-double prof_bursts_window_cost(double event_ns, uint64_t windows, uint64_t events, uint64_t rows);
+double prof_bursts_window_cost(const struct prof_governor *, uint64_t windows, uint64_t events, uint64_t rows);
 
 #endif

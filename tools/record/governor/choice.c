@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define WINDOW_PART 0.2       /* of the budget */
+#define WINDOWS_FIRST 0.4     /* of what is left */
 #define LEAST_PART 0.3        /* of the budget, for functions in state always */
 #define MOST_SAMPLES 0.5      /* of the budget */
 #define CREDIT_BEGIN_NS 500e3 /* of events, before any CPU time has passed: some 25,000 */
@@ -41,6 +42,13 @@ struct prof_parts prof_parts_of(double budget, double sample_hz, double sample_n
   if (parts.always < budget * LEAST_PART)
     parts.always = budget * LEAST_PART;
   return parts;
+}
+
+struct prof_parts prof_parts_beside(const struct prof_parts *parts, double left) {
+  double all = parts->samples + parts->windows + parts->always, rest = all * left;
+  double windows = parts->windows < rest * WINDOWS_FIRST ? parts->windows : rest * WINDOWS_FIRST;
+  double others = all > parts->windows ? (rest - windows) / (all - parts->windows) : 0;
+  return (struct prof_parts){parts->samples * others, windows, parts->always * others};
 }
 
 void prof_credit_begin(struct prof_credit *credit) {

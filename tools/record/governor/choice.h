@@ -22,6 +22,8 @@ struct prof_parts {
 };
 /* A budget of 0.05 is 5%.  sample_ns: what one sample costs. */
 struct prof_parts prof_parts_of(double budget, double sample_hz, double sample_ns);
+/* What they are when only this part of the budget is left: windows come first, as calls are known from nothing else. */
+struct prof_parts prof_parts_beside(const struct prof_parts *, double left);
 
 /* What events of functions in state always may still cost; grows with the processes' CPU time. */
 struct prof_credit {

@@ -39,7 +39,8 @@ static void look(void *context) {
 }
 
 bool prof_governor_start(struct prof_governor *governor, const struct prof_governor_options *options) {
-  *governor = (struct prof_governor){.options = *options, .event_ns = EVENT_NS, .cpus = 1, .window_ns = WINDOW_NS};
+  *governor =
+      (struct prof_governor){.options = *options, .event_ns = EVENT_NS, .cpus = 1, .window_ns = WINDOW_NS, .left = 1};
   if (options->budget <= 0)
     return true;
   governor->parts = prof_parts_of(options->budget, options->sample_hz, options->sample_ns);
@@ -260,7 +261,7 @@ static void keep_house(struct prof_governor *governor, uint64_t now_ns) {
   double wall_ns = (double)(now.ns - before.ns), cpu_ns = (double)(now.cpu_ns - before.cpu_ns);
   governor->cpus = 0.7 * governor->cpus + 0.3 * cpu_ns / wall_ns;
   if (now.opened > before.opened) {
-    double cost = prof_bursts_window_cost(governor->event_ns, now.opened - before.opened, now.dropped - before.dropped,
+    double cost = prof_bursts_window_cost(governor, now.opened - before.opened, now.dropped - before.dropped,
                                           now.rows - before.rows) /
                   (double)(now.opened - before.opened);
     cost += (double)(now.counted - before.counted) * governor->count_ns / (double)(now.opened - before.opened);
@@ -347,7 +348,7 @@ void prof_governor_figures(const struct prof_governor *governor, struct prof_gov
   out->cpu_ns = governor->cpu.sum_ns;
   out->events_ns = governor->spent_ns +
                    (double)(governor->sieve.events - governor->looked.events) * prof_governor_event_ns(governor);
-  out->windows_ns = prof_bursts_window_cost(governor->event_ns, prof_window_book_count(&governor->sieve.book),
+  out->windows_ns = prof_bursts_window_cost(governor, prof_window_book_count(&governor->sieve.book),
                                             governor->sieve.dropped, governor->sieve.book.rows_written) +
                     (double)governor->sieve.book.counted * governor->count_ns;
   out->samples_ns = (double)governor->cpu.sum_ns / 1e9 * governor->options.sample_hz * governor->options.sample_ns;

@@ -48,7 +48,7 @@ struct prof_governor {
   struct prof_opener opener;
   struct prof_cpu_times cpu;
   struct prof_parts parts;
-  double switches_per_ns; /* of threads, for each nanosecond of CPU time: the kernel's records of them cost too */
+  double left; /* of the budget, beside switches of threads */
   struct prof_own own;
   uint64_t own_ns; /* this process' CPU time at the last housekeeping */
   struct prof_credit credit;
@@ -73,10 +73,10 @@ struct prof_governor {
 
 /* The parts for functions in state always and for windows, as they are now. */
 static inline double prof_governor_always(const struct prof_governor *governor) {
-  return prof_part_beside_switches(governor->parts.always, governor->switches_per_ns) * governor->own.scale;
+  return prof_parts_beside(&governor->parts, governor->left).always * governor->own.scale;
 }
 static inline double prof_governor_windows(const struct prof_governor *governor) {
-  return prof_part_beside_switches(governor->parts.windows, governor->switches_per_ns);
+  return prof_parts_beside(&governor->parts, governor->left).windows;
 }
 
 /* Beside dense functions, those in state always are called seldom: their trampolines and the ring's next line are in no

@@ -12,13 +12,15 @@
 #define COUNT_LEAD_NS 20000u
 #define COUNT_NS 100000u
 #define COUNT_INTERRUPTED_NS 2000000u
-#define IDLE_NS 1000000000u /* while there is nothing to open */
+#define IDLE_NS 1000000000u    /* while there is nothing to open */
+#define STRETCH_REST_NS 100000 /* mean, before each window in a stretch */
+#define STRETCH_WINDOWS 16     /* at most */
 #define TRIES 256
 #define MOST_NOTES 65536u /* the pump has not looked for a minute */
 
 static uint64_t next_gap_ns(struct prof_opener *opener) {
   bool idles = opener->gap_ns == 0 || opener->bursts.count == 0 || opener->paused;
-  return idles ? IDLE_NS : prof_beat_gap_ns(&opener->beat, (double)opener->gap_ns);
+  return idles || opener->in_stretches ? IDLE_NS : prof_beat_gap_ns(&opener->beat, (double)opener->gap_ns);
 }
 
 /* A function that can't count would seem to be never called: then no window counts. */
@@ -194,6 +196,17 @@ static void open_next(struct prof_opener *opener) {
     open_window(opener);
 }
 
+/* As many as without stretches would have opened since the last one, at random times in it. */
+static void open_in_stretch(struct prof_opener *opener) {
+  uint64_t now_ns = prof_steady_ns();
+  uint64_t owed = opener->stretch_ns != 0 ? (now_ns - opener->stretch_ns) / opener->gap_ns : 1;
+  owed = owed < STRETCH_WINDOWS ? owed : STRETCH_WINDOWS;
+  opener->stretch_ns = owed > 0 ? now_ns : opener->stretch_ns;
+  for (; owed > 0 && opener->stretch_on && !opener->beat.ends; owed--)
+    if (prof_beat_rest(&opener->beat, prof_beat_gap_ns(&opener->beat, STRETCH_REST_NS)) && opener->stretch_on)
+      open_next(opener);
+}
+
 /* Under a realtime policy nobody else gives way: the pump would keep a window open. */
 static void rise_above_pump(void) {
   struct sched_param parameter;
@@ -210,8 +223,12 @@ static void *run(void *context) {
   prctl(PR_SET_TIMERSLACK, 1);
   pthread_mutex_lock(&opener->beat.lock);
   while (prof_beat_rest(&opener->beat, next_gap_ns(opener)))
-    if (opener->gap_ns != 0 && opener->bursts.count > 0 && !opener->paused)
-      open_next(opener);
+    if (opener->gap_ns != 0 && opener->bursts.count > 0 && !opener->paused) {
+      if (opener->in_stretches)
+        open_in_stretch(opener);
+      else
+        open_next(opener);
+    }
   pthread_mutex_unlock(&opener->beat.lock);
   return NULL;
 }
@@ -230,6 +247,23 @@ void prof_opener_count(struct prof_opener *opener, const struct prof_region *reg
   opener->thread_of = thread_of;
   opener->context = context;
   opener->can_count = prof_count_reader_open(&opener->counts, region);
+  pthread_mutex_unlock(&opener->beat.lock);
+}
+
+void prof_opener_stretch(struct prof_opener *opener, bool on) {
+  pthread_mutex_lock(&opener->beat.lock);
+  opener->in_stretches = true;
+  opener->stretch_on = on;
+  if (on)
+    prof_beat_hurry(&opener->beat);
+  pthread_mutex_unlock(&opener->beat.lock);
+}
+
+void prof_opener_leave_stretches(struct prof_opener *opener) {
+  pthread_mutex_lock(&opener->beat.lock);
+  if (opener->in_stretches)
+    prof_beat_hurry(&opener->beat);
+  opener->in_stretches = opener->stretch_on = false;
   pthread_mutex_unlock(&opener->beat.lock);
 }
 

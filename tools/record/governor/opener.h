@@ -57,6 +57,9 @@ struct prof_opener {
   uint64_t gap_ns;       /* mean; 0: no windows */
   uint64_t lead_ticks;   /* PROF_WINDOW_LEAD_NS */
   bool paused;           /* no windows, as nothing is recorded */
+  bool in_stretches;     /* windows open in stretches only (record/sampling/rates.h), where it is known who runs */
+  bool stretch_on;       /* one is on */
+  uint64_t stretch_ns;   /* when the last one began in which windows opened */
   bool had_none;         /* there was no burst function at the last plan */
   bool is_open, spoiled; /* spoiled: functions left state always in the open window */
   uint64_t open_ns;      /* when the open window was opened; 0: none is, or the pump has closed it */
@@ -77,6 +80,10 @@ void prof_opener_count(struct prof_opener *, const struct prof_region *, prof_op
 /* Closes the current window and opens none any more. */
 void prof_opener_stop(struct prof_opener *);
 void prof_opener_fini(struct prof_opener *);
+
+/* A stretch begins or ends; from the first one on, until prof_opener_leave_stretches, windows open in these only. */
+void prof_opener_stretch(struct prof_opener *, bool on);
+void prof_opener_leave_stretches(struct prof_opener *);
 
 /* Called by the pump: closes a window that is open for too long, as the thread gets no processor. */
 void prof_opener_limit(struct prof_opener *);

@@ -14,6 +14,10 @@ static uint32_t thread_of(void *context, uint32_t record, int32_t tid) {
   return pump->channels[record].tid == tid ? pump->channels[record].number : 0;
 }
 
+static void stretch(void *context, bool on) {
+  prof_opener_stretch(context, on);
+}
+
 bool prof_governing_start(struct prof_pump *pump) {
   const struct prof_region *region = pump->options.region;
   const struct prof_control *control = region->control;
@@ -36,8 +40,14 @@ bool prof_governing_start(struct prof_pump *pump) {
   bool good = prof_governor_start(&pump->governor, &options);
   if (pump->governor.on) {
     pump->source.sieve = &pump->governor.sieve;
-    prof_rates_start(&pump->rates, &pump->options.sampling->perf, pump->options.clock->of,
-                     pump->governor.parts.samples);
+    prof_rates_start(&pump->rates, &pump->options.sampling->perf, pump->options.clock->of, options.budget,
+                     &pump->governor.parts);
+  }
+  if (pump->rates.is_open) {
+    pthread_mutex_lock(&pump->rates.beat.lock);
+    pump->rates.stretch = stretch;
+    pump->rates.context = &pump->governor.opener;
+    pthread_mutex_unlock(&pump->rates.beat.lock);
   }
   return good;
 }
@@ -57,7 +67,10 @@ void prof_governing_turn(struct prof_pump *pump, enum prof_channel_depth depth, 
     prof_governor_caught_up(&pump->governor);
   prof_governor_turn(&pump->governor, pump->source.now_ns);
   prof_rates_look(&pump->rates, pump->options.sampling->switches, pump->governor.cpu.sum_ns);
-  pump->governor.switches_per_ns = pump->rates.per_ns;
+  pump->governor.left = prof_rates_left(&pump->rates);
+  pump->options.sampling->lacks_switches |= pump->rates.lacked;
+  if (pump->rates.lacked && !pump->rates.sparse)
+    prof_opener_leave_stretches(&pump->governor.opener);
   prof_rates_write(&pump->rates, pump->options.writer, pump->source.now_ns, false);
   if (depth != PROF_CHANNEL_WHOLE)
     return;
@@ -104,8 +117,7 @@ void prof_governing_figures(const struct prof_pump *pump, struct prof_governor_f
   if (!pump->governor.on)
     return;
   figures->samples_ns = (double)sampling->sampled * PROF_SAMPLE_COST_NS;
-  figures->switches_ns =
-      (double)sampling->switches * PROF_SWITCH_COST_NS + (double)pump->rates.timed * PROF_TIMER_COST_NS;
+  figures->switches_ns = prof_rates_cost_ns(&pump->rates, sampling->switches);
 }
 
 void prof_governing_finish(struct prof_pump *pump) {

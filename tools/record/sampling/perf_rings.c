@@ -27,9 +27,10 @@
 #define EXTRA_MOST_HZ 8000u
 
 enum part {
-  WHOLE,   /* samples, and what follows the processes */
-  FOLLOWS, /* the latter only: it costs a tenth of a sampler where threads are switched often */
-  SAMPLES, /* the former only, into the buffer of FOLLOWS */
+  WHOLE,    /* samples, and what follows the processes */
+  FOLLOWS,  /* the latter only, but for switches: it costs a tenth of a sampler where threads are switched often */
+  SAMPLES,  /* the former only, into the buffer of FOLLOWS */
+  SWITCHES, /* switches only, likewise */
 };
 
 static struct perf_event_attr attributes_of(enum part part, uint32_t hz, bool on_exec, const struct prof_perf *perf) {
@@ -56,9 +57,10 @@ static struct perf_event_attr attributes_of(enum part part, uint32_t hz, bool on
       .watermark = 1,
       .wakeup_watermark = ROOT_PAGES * 4096, /* no thread waits for it */
   };
-  attributes.mmap = attributes.mmap2 = attributes.comm = attributes.comm_exec = part != SAMPLES;
-  attributes.task = attributes.context_switch = part != SAMPLES;
-  if (part == FOLLOWS) {
+  attributes.mmap = attributes.mmap2 = attributes.comm = attributes.comm_exec = part == WHOLE || part == FOLLOWS;
+  attributes.task = part == WHOLE || part == FOLLOWS;
+  attributes.context_switch = part == WHOLE || part == SWITCHES;
+  if (part == FOLLOWS || part == SWITCHES) {
     attributes.config = PERF_COUNT_SW_DUMMY;
     attributes.freq = 0;
     attributes.sample_freq = 0; /* the same member as sample_period */
@@ -76,10 +78,10 @@ static int open_beside(struct perf_event_attr *attributes, pid_t pid, const stru
   return fd;
 }
 
-/* on: from the start, else it is off at first. */
-static int open_sampler(const struct prof_perf *perf, const struct prof_perf_wish *wish, uint32_t hz, bool on,
-                        const struct prof_perf_ring *ring) {
-  struct perf_event_attr attributes = attributes_of(SAMPLES, hz, on && wish->on_exec, perf);
+/* hz: 0: SWITCHES.  on: from the start, else it is off at first. */
+static int open_part(const struct prof_perf *perf, const struct prof_perf_wish *wish, uint32_t hz, bool on,
+                     const struct prof_perf_ring *ring) {
+  struct perf_event_attr attributes = attributes_of(hz > 0 ? SAMPLES : SWITCHES, hz, on && wish->on_exec, perf);
   attributes.disabled = !on || wish->on_exec;
   return open_beside(&attributes, wish->pid, ring);
 }
@@ -117,6 +119,8 @@ static void close_ring(const struct prof_perf *perf, const struct prof_perf_ring
     close(ring->usual);
   if (ring->extra >= 0)
     close(ring->extra);
+  if (ring->switches >= 0)
+    close(ring->switches);
   close(ring->fd);
 }
 
@@ -129,15 +133,16 @@ static void open_counters(struct prof_perf *perf, const struct prof_perf_wish *w
 /* Opens the events of one processor; true also without that processor. */
 static bool open_ring(struct prof_perf *perf, const struct prof_perf_wish *wish, uint32_t processor) {
   struct perf_event_attr attributes = attributes_of(wish->apart ? FOLLOWS : WHOLE, wish->hz, wish->on_exec, perf);
-  struct prof_perf_ring ring = {.processor = processor, .usual = -1, .extra = -1, .base = MAP_FAILED};
+  struct prof_perf_ring ring = {.processor = processor, .usual = -1, .extra = -1, .switches = -1, .base = MAP_FAILED};
   ring.fd = (int)syscall(SYS_perf_event_open, &attributes, wish->pid, (int)processor, -1, PERF_FLAG_FD_CLOEXEC);
   if (ring.fd < 0)
     return errno == ENODEV && processor > 0;
   bool good = map_ring(perf, &ring);
   if (good && wish->apart)
-    good = (ring.usual = open_sampler(perf, wish, wish->hz, true, &ring)) >= 0;
+    good = (ring.usual = open_part(perf, wish, wish->hz, true, &ring)) >= 0 &&
+           (ring.switches = open_part(perf, wish, 0, true, &ring)) >= 0;
   if (good && perf->layout.extra_ns != 0)
-    ring.extra = open_sampler(perf, wish, 1000000000u / perf->layout.extra_ns, false, &ring);
+    ring.extra = open_part(perf, wish, 1000000000u / perf->layout.extra_ns, false, &ring);
   if (good && ring.extra < 0)
     perf->layout.extra_ns = 0; /* all or none */
   if (good && prof_vec_push(&perf->rings, ring)) {
@@ -153,7 +158,7 @@ static bool open_ring(struct prof_perf *perf, const struct prof_perf_wish *wish,
 /* Descriptors for each thread and processor may exceed the default limit. */
 static void raise_limit(const struct prof_perf_wish *wish, size_t threads) {
   struct rlimit limit;
-  rlim_t each = 3 + (wish->counters != NULL ? wish->counters->count : 0);
+  rlim_t each = 4 + (wish->counters != NULL ? wish->counters->count : 0);
   rlim_t need = each * (rlim_t)threads * (rlim_t)sysconf(_SC_NPROCESSORS_CONF) + SPARE_DESCRIPTORS;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < need) {
     limit.rlim_cur = limit.rlim_max < need ? limit.rlim_max : need;
@@ -167,6 +172,8 @@ static void close_other(const struct prof_perf_other *other) {
     close(other->usual);
   if (other->extra >= 0)
     close(other->extra);
+  if (other->switches >= 0)
+    close(other->switches);
 }
 
 /* A thread that its process's first one didn't make from now on. */
@@ -176,13 +183,16 @@ static bool open_other(struct prof_perf *perf, const struct prof_perf_wish *wish
   of_thread.pid = tid;
   for (size_t i = 0; i < perf->rings.count; i++) {
     const struct prof_perf_ring *ring = &perf->rings.items[i];
-    struct prof_perf_other other = {.fd = open_beside(&attributes, tid, ring), .usual = -1, .extra = -1};
+    struct prof_perf_other other = {
+        .fd = open_beside(&attributes, tid, ring), .usual = -1, .extra = -1, .switches = -1};
     if (other.fd < 0)
       return errno == ESRCH; /* it has ended */
-    if (wish->apart)
-      other.usual = open_sampler(perf, &of_thread, wish->hz, true, ring);
+    if (wish->apart) {
+      other.usual = open_part(perf, &of_thread, wish->hz, true, ring);
+      other.switches = open_part(perf, &of_thread, 0, true, ring);
+    }
     if (perf->layout.extra_ns != 0)
-      other.extra = open_sampler(perf, &of_thread, 1000000000u / perf->layout.extra_ns, false, ring);
+      other.extra = open_part(perf, &of_thread, 1000000000u / perf->layout.extra_ns, false, ring);
     if (!prof_vec_push(&perf->others, other)) {
       close_other(&other);
       return false;
@@ -319,6 +329,13 @@ void prof_perf_usual(struct prof_perf *perf, bool on) {
     turn(perf->rings.items[i].usual, on);
   for (size_t i = 0; i < perf->others.count; i++)
     turn(perf->others.items[i].usual, on);
+}
+
+void prof_perf_switches(struct prof_perf *perf, bool on) {
+  for (size_t i = 0; i < perf->rings.count; i++)
+    turn(perf->rings.items[i].switches, on);
+  for (size_t i = 0; i < perf->others.count; i++)
+    turn(perf->others.items[i].switches, on);
 }
 
 /* ---- records ---- */

@@ -22,13 +22,14 @@
 struct prof_perf_ring {
   int fd;
   int usual, extra; /* samplers beside it; -1: none */
+  int switches;     /* likewise, what writes switches of threads; -1: `fd` does */
   void *base;       /* one page of the kernel, then the data */
   uint64_t data_bytes;
   uint32_t processor;
 };
 
-struct prof_perf_other { /* a thread that ran before, on one processor; its events are in the ring's buffer */
-  int fd, usual, extra;  /* as there */
+struct prof_perf_other {          /* a thread that ran before, on one processor; its events are in the ring's buffer */
+  int fd, usual, extra, switches; /* as there */
 };
 
 struct prof_perf {
@@ -49,7 +50,8 @@ struct prof_perf_wish {
   bool extra;                    /* with the extra sampler */
   bool stacks;                   /* with the top of the stack, where the kernel gives it */
   struct prof_pmu_set *counters; /* borrowed, outlives the rings; NULL: none */
-  bool apart; /* samplers can be switched off, and all else goes on; with an extra sampler at a high rate */
+  bool apart; /* samplers and records of switches can be switched off, and all else goes on; with an extra sampler at a
+                 high rate */
 };
 /* false: sets `reason`, nothing is open. */
 bool prof_perf_open(struct prof_perf *, const struct prof_perf_wish *, char reason[128]);
@@ -57,6 +59,8 @@ bool prof_perf_open(struct prof_perf *, const struct prof_perf_wish *, char reas
 void prof_perf_extra(struct prof_perf *, bool on);
 /* Switches the usual sampler likewise; without `apart` it has no effect. */
 void prof_perf_usual(struct prof_perf *, bool on);
+/* Switches records of threads' switches likewise. */
+void prof_perf_switches(struct prof_perf *, bool on);
 void prof_perf_close(struct prof_perf *); /* all zero: no effect */
 
 /* Of the kernel's current records. */

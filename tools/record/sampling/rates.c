@@ -10,6 +10,7 @@
 
 #define IDLE_NS 1000000000u
 #define STRETCH_NS 1000000u
+#define QUIET_NS 3000000u
 #define SWITCHING_TIMES 100 /* a gap is so many times longer than the CPU time of switching the samplers */
 #define GAP_MOST_NS 2e9
 #define LOOK_SWITCHES 256u /* for a rate */
@@ -25,11 +26,23 @@ static uint64_t own_cpu_ns(void) {
                                                            : 0;
 }
 
-/* With the lock.  The change holds from the middle of the switching. */
-static void turn_to(struct prof_rates *rates, enum prof_sample_rate rate) {
-  if (rates->rate == rate)
+/* With the lock. */
+static void record_switches(struct prof_rates *rates, bool on) {
+  uint64_t now_ns = prof_steady_ns();
+  prof_perf_switches(rates->perf, on);
+  rates->lacked_ns += on ? now_ns - rates->lacks_ns : 0;
+  rates->lacks_ns = on ? 0 : now_ns;
+  rates->lacks = !on;
+}
+
+/* With the lock.  The change holds from the middle of the switching: records of switches are whole within it. */
+static void turn_to(struct prof_rates *rates, enum prof_sample_rate rate, bool lacks) {
+  if (rates->rate == rate && rates->lacks == lacks)
     return;
-  uint64_t begin_ns = own_cpu_ns(), begin = prof_ticks_now(rates->clock);
+  uint64_t begin_ns = own_cpu_ns();
+  if (rates->lacks && !lacks)
+    record_switches(rates, true);
+  uint64_t begin = prof_ticks_now(rates->clock);
   if (rates->rate == PROF_RATE_FAST)
     prof_perf_extra(rates->perf, false);
   if (rates->rate == PROF_RATE_USUAL || rate == PROF_RATE_USUAL)
@@ -37,8 +50,11 @@ static void turn_to(struct prof_rates *rates, enum prof_sample_rate rate) {
   if (rate == PROF_RATE_FAST)
     prof_perf_extra(rates->perf, true);
   uint64_t end = prof_ticks_now(rates->clock);
-  struct prof_rate_change change = {begin + (end - begin) / 2, rate};
-  rates->took_ns = own_cpu_ns() - begin_ns;
+  struct prof_rate_change change = {begin + (end - begin) / 2, rate, lacks};
+  if (!rates->lacks && lacks)
+    record_switches(rates, false);
+  if (rates->rate != rate)
+    rates->took_ns = own_cpu_ns() - begin_ns;
   rates->rate = rate;
   (void)prof_vec_push(&rates->changes, change); /* without memory the samples of a stretch don't count */
 }
@@ -51,15 +67,37 @@ static double gap_ns(const struct prof_rates *rates) {
   return gap < GAP_MOST_NS ? gap : GAP_MOST_NS;
 }
 
+static void tell(const struct prof_rates *rates, bool on) {
+  if (rates->stretch != NULL && rates->sparse)
+    rates->stretch(rates->context, on);
+}
+
+/* Windows open in it, so nothing else disturbs.  false: the recording ends. */
+static bool quiet_stretch(struct prof_rates *rates) {
+  turn_to(rates, PROF_RATE_NONE, false);
+  tell(rates, true);
+  bool goes_on = prof_beat_rest(&rates->beat, QUIET_NS);
+  tell(rates, false);
+  turn_to(rates, PROF_RATE_NONE, rates->sparse);
+  return goes_on;
+}
+
+static bool rest(struct prof_rates *rates, double mean_ns) {
+  return prof_beat_rest(&rates->beat, prof_beat_gap_ns(&rates->beat, mean_ns)) && rates->wanted;
+}
+
 /* false: the recording ends. */
 static bool stretch(struct prof_rates *rates) {
-  turn_to(rates, PROF_RATE_NONE);
-  if (!prof_beat_rest(&rates->beat, prof_beat_gap_ns(&rates->beat, gap_ns(rates))) || !rates->wanted)
+  turn_to(rates, PROF_RATE_NONE, rates->sparse);
+  double gap = gap_ns(rates);
+  if (rates->sparse && (!rest(rates, gap / 2) || !quiet_stretch(rates)))
+    return !rates->beat.ends;
+  if (!rest(rates, rates->sparse ? gap / 2 : gap))
     return !rates->beat.ends;
   uint64_t begin_ns = prof_steady_ns();
-  turn_to(rates, PROF_RATE_FAST);
+  turn_to(rates, PROF_RATE_FAST, false);
   bool goes_on = prof_beat_rest(&rates->beat, STRETCH_NS);
-  turn_to(rates, PROF_RATE_NONE);
+  turn_to(rates, PROF_RATE_NONE, rates->sparse);
   rates->stretch_ns = prof_steady_ns() - begin_ns;
   return goes_on;
 }
@@ -70,16 +108,19 @@ static void *run(void *context) {
   pthread_mutex_lock(&rates->beat.lock);
   for (bool goes_on = true; goes_on;) {
     if (!rates->wanted)
-      turn_to(rates, PROF_RATE_USUAL);
+      turn_to(rates, PROF_RATE_USUAL, false);
     goes_on = rates->wanted ? stretch(rates) : prof_beat_rest(&rates->beat, IDLE_NS);
   }
   pthread_mutex_unlock(&rates->beat.lock);
   return NULL;
 }
 
-void prof_rates_start(struct prof_rates *rates, struct prof_perf *perf, enum prof_ticks_of clock, double part) {
-  *rates = (struct prof_rates){.perf = perf, .clock = clock, .part = part, .rate = PROF_RATE_USUAL, .share = 1};
-  if (part <= 0 || perf->layout.extra_ns == 0)
+void prof_rates_start(struct prof_rates *rates, struct prof_perf *perf, enum prof_ticks_of clock, double budget,
+                      const struct prof_parts *parts) {
+  *rates = (struct prof_rates){
+      .perf = perf, .clock = clock, .budget = budget, .parts = *parts, .rate = PROF_RATE_USUAL, .share = 1};
+  rates->looked_ns = prof_steady_ns();
+  if (parts->samples <= 0 || perf->layout.extra_ns == 0)
     return;
   rates->is_open = true;
   (void)prof_beat_start(&rates->beat, run, rates); /* without a thread the usual rate stays */
@@ -98,7 +139,7 @@ void prof_rates_fini(struct prof_rates *rates) {
 }
 
 static bool wants(struct prof_rates *rates, double per_ns, uint64_t cpu_ns) {
-  if (prof_stretch_wanted(per_ns, rates->part, rates->wanted)) {
+  if (prof_stretch_wanted(per_ns, rates->parts.samples, rates->wanted)) {
     rates->seldom_ns = 0;
     return true;
   }
@@ -106,21 +147,44 @@ static bool wants(struct prof_rates *rates, double per_ns, uint64_t cpu_ns) {
   return rates->wanted && cpu_ns - rates->seldom_ns < SELDOM_NS;
 }
 
+/* How many there were, if records of them were on for a part of the time only; 0: none of it. */
+static double scaled(struct prof_rates *rates, uint64_t more, uint64_t now_ns) {
+  uint64_t missed_ns = rates->lacked_ns + (rates->lacks ? now_ns - rates->lacks_ns : 0);
+  double wall_ns = (double)(now_ns - rates->looked_ns), on_ns = wall_ns - (double)(missed_ns - rates->missed_ns);
+  rates->missed_ns = missed_ns;
+  return on_ns > 0 && wall_ns > 0 ? (double)more * wall_ns / on_ns : 0;
+}
+
 void prof_rates_look(struct prof_rates *rates, uint64_t switches, uint64_t cpu_ns) {
   uint64_t more = switches - rates->switches, ran_ns = cpu_ns - rates->cpu_ns;
   if (!rates->is_open || ran_ns == 0 || (more < LOOK_SWITCHES && ran_ns < LOOK_CPU_NS))
     return;
-  double per_ns = rates->per_ns = (double)more / (double)ran_ns;
   pthread_mutex_lock(&rates->beat.lock);
-  bool was = rates->wanted;
-  rates->timed += (uint64_t)((double)more * (was ? rates->share : 1));
+  uint64_t now_ns = prof_steady_ns();
+  double all = scaled(rates, more, now_ns), per_ns = rates->per_ns = all / (double)ran_ns;
+  bool was = rates->wanted, sparse = rates->sparse;
+  rates->all += all;
+  rates->timed += all * (was ? rates->share : 1);
   rates->wanted = rates->beat.runs && wants(rates, per_ns, cpu_ns);
-  rates->share = prof_stretch_share(per_ns, rates->perf->layout.extra_ns, rates->part);
+  rates->sparse = rates->wanted && prof_sparse_wanted(per_ns, rates->budget, sparse);
+  rates->lacked |= rates->sparse;
+  rates->share = prof_stretch_share(per_ns, rates->perf->layout.extra_ns,
+                                    prof_parts_beside(&rates->parts, prof_rates_left(rates)).samples);
   if (rates->wanted != was)
     prof_beat_hurry(&rates->beat);
   pthread_mutex_unlock(&rates->beat.lock);
   rates->switches = switches;
   rates->cpu_ns = cpu_ns;
+  rates->looked_ns = now_ns;
+}
+
+double prof_rates_left(const struct prof_rates *rates) {
+  return prof_left_beside_switches(rates->budget, rates->per_ns, rates->sparse);
+}
+
+double prof_rates_cost_ns(const struct prof_rates *rates, uint64_t switches) {
+  double since = (double)(switches - rates->switches), all = rates->is_open ? rates->all + since : since;
+  return all * PROF_SWITCH_COST_NS + (double)switches * PROF_SWITCH_RECORD_COST_NS + rates->timed * PROF_TIMER_COST_NS;
 }
 
 void prof_rates_write(struct prof_rates *rates, prof_writer *writer, uint64_t now_ns, bool last) {

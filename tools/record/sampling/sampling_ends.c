@@ -22,7 +22,7 @@ static struct prof_sampling_end end_from(const struct prof_sampling *sampling, c
   struct prof_sampling_end end = {.ticks = of->end};
   /* Before it began to record it ran without a pause, as a rule. */
   double before_ns = start_ticks > of->begin ? ns_of(sampling, start_ticks - of->begin) : 0;
-  if (of->knows_runs && sampling->perf.layout.lost == 0 && (double)of->ran_ns > before_ns)
+  if (of->knows_runs && !sampling->lacks_switches && sampling->perf.layout.lost == 0 && (double)of->ran_ns > before_ns)
     end.cpu_ns = of->ran_ns - (uint64_t)before_ns;
   return end;
 }

@@ -88,6 +88,7 @@ struct prof_sampling {
   struct prof_sampler figures; /* as they will be written */
   uint64_t switches;           /* of threads, onto a processor or off it, that the kernel wrote */
   uint64_t sampled;            /* samples that it wrote */
+  bool lacks_switches;         /* for some time it wrote no switches */
   char reason[128];
   struct prof_perf perf;
   prof_writer *writer;

@@ -109,6 +109,8 @@ prof_status prof_trace_take_rates(struct prof_trace *trace, struct prof_byte_rea
   for (uint32_t i = 0; i < count; i++) {
     struct prof_rate_change change = {.time = prof_byte_reader_u64(reader)};
     change.rate = prof_byte_reader_u32(reader);
+    change.lacks_switches = change.rate & PROF_FORMAT_RATE_LACKS_SWITCHES;
+    change.rate &= ~PROF_FORMAT_RATE_LACKS_SWITCHES;
     if (change.rate > PROF_RATE_FAST) {
       trace->rates.count = before;
       return PROF_CORRUPT;

@@ -84,7 +84,9 @@ static bool take_states(struct prof_facts *facts, struct prof_byte_reader *reade
 static void take_rates(struct prof_facts *facts, struct prof_byte_reader *reader) {
   for (uint32_t left = prof_byte_reader_u32(reader); left > 0 && !reader->bad; left--) {
     facts->rate.time = prof_byte_reader_u64(reader);
-    facts->rate.rate = prof_byte_reader_u32(reader);
+    uint32_t rate = prof_byte_reader_u32(reader);
+    facts->rate.rate = rate & ~PROF_FORMAT_RATE_LACKS_SWITCHES;
+    facts->rate.lacks_switches = rate & PROF_FORMAT_RATE_LACKS_SWITCHES;
     facts->has_rate = true;
   }
 }

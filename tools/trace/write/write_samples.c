@@ -46,7 +46,7 @@ prof_status prof_writer_rates(prof_writer *writer, const struct prof_rate_change
   prof_payload_u32(&payload, (uint32_t)count);
   for (size_t i = 0; i < count; i++) {
     prof_payload_u64(&payload, changes[i].time);
-    prof_payload_u32(&payload, changes[i].rate);
+    prof_payload_u32(&payload, changes[i].rate | (changes[i].lacks_switches ? PROF_FORMAT_RATE_LACKS_SWITCHES : 0));
   }
   return prof_writer_payload(writer, &head, &payload);
 }

@@ -1,0 +1,138 @@
+/*
+ * tools/estimate/sparse_pauses.c - see sparse_pauses.h.
+ */
+#include "estimate/sparse_pauses.h"
+
+#include <math.h>
+
+#include "base/order.h"
+#include "estimate/correct.h"
+
+#define LEAST_TIMES 1.0000001 /* more than 1: it remains one of a stretch */
+
+struct thread {
+  const struct prof_sparse_task *task;
+  struct prof_pause_list *out;
+  uint32_t number;
+  uint64_t begin, end; /* of its life */
+  const struct prof_pause *at, *behind;
+  const struct prof_sample *samples, *samples_end;
+  bool waits; /* why it was taken off last: it waits, or else it was preempted */
+  bool is_busy;
+};
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+static bool add(const struct thread *thread, const struct prof_switch_span *span, uint64_t begin, uint64_t end) {
+  const struct prof_filter *filter = thread->task->filter;
+  begin = filter ? larger(begin, filter->begin_ticks) : begin;
+  end = filter ? smaller(end, filter->end_ticks) : end;
+  return begin >= end || prof_vec_push(&thread->out->items, ((struct prof_pause){.begin = begin,
+                                                                                 .end = end,
+                                                                                 .thread = thread->number,
+                                                                                 .node = PROF_NONE,
+                                                                                 .waits = thread->waits,
+                                                                                 .times = (float)span->times}));
+}
+
+static bool ran(const struct thread *thread, const struct prof_switch_span *span, uint64_t begin, uint64_t end) {
+  if (!span->is_sampled)
+    return thread->is_busy;
+  const struct prof_sample *samples = thread->samples;
+  size_t count = (size_t)(thread->samples_end - samples);
+  size_t at = prof_search(0, count, i, samples[i].time < begin);
+  return at < count && samples[at].time < end;
+}
+
+/* Of the first span: as prof_pauses_join does. */
+static bool add_first(const struct thread *thread, const struct prof_switch_span *span, uint64_t on) {
+  struct thread child = *thread;
+  child.waits = false;
+  uint64_t fork = prof_pauses_fork_ticks(thread->task->trace, thread->number);
+  return add(&child, span, fork, on);
+}
+
+/* From `begin` the state is not known if `unknown`; a switch off whose other half is missing ends with the span. */
+static bool take_span(struct thread *thread, const struct prof_switch_span *span, bool unknown) {
+  uint64_t begin = larger(span->begin, thread->begin), end = smaller(span->end, thread->end), off = UINT64_MAX;
+  bool any = false, done = true;
+  for (; thread->at < thread->behind && thread->at->begin < span->end && done; thread->at++) {
+    uint64_t time = thread->at->begin;
+    bool on = thread->at->end == 0;
+    if (time < span->begin)
+      continue; /* it came while they were being switched on or off */
+    if (on && off != UINT64_MAX)
+      done = add(thread, span, off, time);
+    else if (on && !any)
+      done = unknown ? add(thread, span, begin, time) : add_first(thread, span, time);
+    off = on ? UINT64_MAX : time;
+    thread->waits = on ? thread->waits : thread->at->waits;
+    any = true;
+  }
+  if (done && off != UINT64_MAX && span->end != UINT64_MAX)
+    return add(thread, span, off, smaller(span->end, larger(end, off)));
+  if (done && unknown && !any && begin < end && !ran(thread, span, begin, end))
+    return add(thread, span, begin, end);
+  return done;
+}
+
+static void find_samples(struct thread *thread) {
+  const struct prof_sample *items = thread->task->samples;
+  size_t count = thread->task->sample_count;
+  size_t first = prof_search(0, count, i, items[i].thread < thread->number);
+  thread->samples = items + first;
+  thread->samples_end = items + prof_search(first, count, i, items[i].thread <= thread->number);
+}
+
+/* Of a thread's pauses from `first` on: those in stretches stand for what its life and CPU time leave. */
+static void fit(const struct thread *thread, size_t first) {
+  const prof_trace *trace = thread->task->trace;
+  const struct prof_thread_info *info = &prof_trace_threads(trace, NULL)[thread->number];
+  double life = thread->end > thread->begin ? (double)(thread->end - thread->begin) : 0, sum = 0;
+  double off = life - (double)prof_trace_ticks(trace, prof_thread_used_ns(trace, info));
+  for (size_t i = first; i < thread->out->items.count; i++) {
+    const struct prof_pause *pause = &thread->out->items.items[i];
+    double ticks = (double)(pause->end - pause->begin);
+    sum += pause->times > 1 ? ticks * (double)pause->times : 0;
+    off -= pause->times > 1 ? 0 : ticks;
+  }
+  double factor = sum > 0 && info->cpu_ticks ? fmax(off, 0) / sum : 1;
+  for (size_t i = first; i < thread->out->items.count; i++)
+    if (thread->out->items.items[i].times > 1)
+      thread->out->items.items[i].times = (float)fmax((double)thread->out->items.items[i].times * factor, LEAST_TIMES);
+}
+
+bool prof_sparse_pauses_find(const struct prof_sparse_task *task, struct prof_pause_list *out) {
+  size_t thread_count;
+  const struct prof_thread_info *infos = prof_trace_threads(task->trace, &thread_count);
+  const struct prof_pause *at = task->switches, *end = task->switches + task->switch_count;
+  bool done = true;
+  for (uint32_t i = 0; i < thread_count && done; i++) {
+    if (task->filter && !task->filter->threads[i])
+      continue;
+    uint64_t last = infos[i].end_ticks ? infos[i].end_ticks : prof_trace_info(task->trace)->last_ticks;
+    struct thread thread = {task, out, i, infos[i].start_ticks, last, at, end, .waits = true};
+    while (thread.behind > thread.at && thread.at->thread < i)
+      thread.at++;
+    for (at = thread.at; at < end && at->thread == i;)
+      at++;
+    thread.behind = at;
+    find_samples(&thread);
+    thread.is_busy =
+        2 * prof_trace_ticks(task->trace, prof_thread_used_ns(task->trace, &infos[i])) > last - infos[i].start_ticks;
+    size_t first = out->items.count;
+    for (size_t k = 0; k < task->spans->items.count && done; k++) {
+      const struct prof_switch_span *span = &task->spans->items.items[k];
+      done = take_span(&thread, span, span->begin > thread.begin);
+    }
+    if (task->filter == NULL || (task->filter->begin_ticks == 0 && task->filter->end_ticks == UINT64_MAX))
+      fit(&thread, first);
+  }
+  return done;
+}

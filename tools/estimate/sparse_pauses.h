@@ -1,0 +1,29 @@
+/*
+ * tools/estimate/sparse_pauses.h - pauses where switches were recorded in short stretches only.
+ *
+ * In: the switches, the stretches, samples.  Out: pauses within the stretches, each for as many times its length as
+ * its stretch stands for.  Where a stretch begins, a thread's state is not known from switches: if it is put on a
+ * processor next, it was off; if nothing happens to it, it ran if a sample shows it, as samples come fast there.
+ * Without samples it ran if it runs more than half of its life.
+ * How long a thread ran in all is known from its CPU time: what stretches stand for is changed so that it fits.
+ */
+#ifndef PROF_ESTIMATE_SPARSE_PAUSES_H
+#define PROF_ESTIMATE_SPARSE_PAUSES_H
+
+#include "estimate/join_pauses.h"
+#include "estimate/switch_spans.h"
+
+struct prof_sparse_task {
+  const prof_trace *trace;
+  const struct prof_filter *filter; /* NULL: everything is shown */
+  const struct prof_switch_spans *spans;
+  const struct prof_sample *samples; /* by thread and time */
+  size_t sample_count;
+  const struct prof_pause *switches; /* as prof_pauses_join takes them */
+  size_t switch_count;
+};
+
+/* Pauses by thread and time, cut to the filter's range.  false: no memory. */
+bool prof_sparse_pauses_find(const struct prof_sparse_task *, struct prof_pause_list *out);
+
+#endif
