@@ -18,6 +18,7 @@ import measuring  # noqa: E402
 import programs  # noqa: E402
 import rows_budget  # noqa: E402
 import rows_cost  # noqa: E402
+import rows_counters  # noqa: E402
 import rows_counts  # noqa: E402
 import rows_floor  # noqa: E402
 import rows_join  # noqa: E402
@@ -97,6 +98,7 @@ BY_COMPILER = {
 SECTIONS = BY_COMPILER | {
     "on": rows_cost.on_rows,
     "budget": rows_budget.budget_rows,
+    "counters": rows_counters.counter_rows,
     "counts": rows_counts.count_rows,
     "jitter": rows_floor.jitter_rows,
     "join": rows_join.join_rows,
