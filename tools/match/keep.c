@@ -373,6 +373,10 @@ bool prof_keep_wants(const struct prof_keep *keep, uint32_t function) {
   return (flags_of(keep, function) & (PROF_KEEP_START | PROF_KEEP_STOP)) != 0;
 }
 
+bool prof_keep_is_quiet(const struct prof_keep *keep, uint32_t function) {
+  return (flags_of(keep, function) & PROF_KEEP_QUIET) != 0;
+}
+
 uint64_t prof_keep_closed_depth(const struct prof_keep *keep) {
   return keep->closed;
 }

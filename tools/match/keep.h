@@ -56,6 +56,8 @@ bool prof_keep_mark(struct prof_keep *, uint64_t time);
 bool prof_keep_is_closed(const struct prof_keep *);
 /* Has the function PROF_KEEP_ flags? */
 bool prof_keep_wants(const struct prof_keep *, uint32_t function);
+/* May its exits be missing? */
+bool prof_keep_is_quiet(const struct prof_keep *, uint32_t function);
 /* How many frames are open inside of it, which a keep only counts. */
 uint64_t prof_keep_closed_depth(const struct prof_keep *);
 /* While it is: so many calls were entered there by `time`, and so many frames are open now. */

@@ -20,6 +20,7 @@ struct prof_keep_rules {
 };
 #define PROF_KEEP_START 0x10u /* a call of the function clears `off`, and is the first */
 #define PROF_KEEP_WATCH 0x40u /* for the recorder: its exits are watched */
+#define PROF_KEEP_QUIET 0x80u /* never kept, and it may be off in the program: its events may be missing */
 #define PROF_KEEP_STOP 0x20u  /* one sets it, and isn't written any more */
 
 #endif

@@ -30,11 +30,18 @@ uint64_t prof_matcher_stalled(const struct prof_matcher *matcher, uint64_t time)
   return matcher->figures.stalled_ticks + running;
 }
 
-/* Frames of functions above `at`.  A loop's frame ends with its function's, without an exit of its own. */
+static bool is_quiet(const struct prof_matcher *matcher, const struct prof_open_frame *frame) {
+  return matcher->keep && prof_keep_is_quiet(matcher->keep, frame->function);
+}
+
+/* Frames of functions above `at`.  A loop's frame ends with its function's, without an exit of its own, and so may one
+ * of a function that was switched off meanwhile. */
 static uint32_t count_functions(const struct prof_matcher *matcher, uint32_t at) {
   uint32_t count = 0;
-  while (at < matcher->depth)
-    count += !prof_frame_is_loop(&matcher->stack[++at]);
+  while (at < matcher->depth) {
+    const struct prof_open_frame *frame = &matcher->stack[++at];
+    count += !prof_frame_is_loop(frame) && !is_quiet(matcher, frame);
+  }
   return count;
 }
 

@@ -111,6 +111,8 @@ prof_status prof_session_begin(struct prof_session *session, const struct prof_s
     prof_region_limit_threads(&session->region, true);
     (void)prof_region_add_texts(&session->region); /* without them every call is recorded, and the end says so */
   }
+  if (options->budget <= 0 && options->kept != NULL && prof_quiet_wanted(options->kept))
+    (void)prof_region_add_texts(&session->region); /* without them all is recorded, and left out */
   session->region.control->flags |= prof_gpu_launch_flags(&options->gpu) | options->measures;
   session->region.control->flags |= options->parts.mode == PROF_SERIES_SUMMARY ? PROF_CONTROL_SUMMARY
                                     : has_parts(session)                       ? 0

@@ -160,6 +160,13 @@ static bool make_room(struct prof_kept *kept, uint32_t number) {
   return true;
 }
 
+/* Neither its calls nor that it lies between two others changes what is kept. */
+static bool is_never_kept(const struct prof_kept *kept, uint8_t flags) {
+  const struct prof_filter_rule *rule = &kept->rules.rule;
+  bool alone = rule->depth == 1 && rule->wants == PROF_FILTER_ONLY && kept->wish->slow_ns == 0;
+  return kept->may_be_quiet && (flags == PROF_FILTER_ELSEWHERE || (flags == 0 && alone));
+}
+
 void prof_kept_function(struct prof_kept *kept, uint32_t number, const struct prof_function *function,
                         const char *module) {
   if (kept->patterns.count == 0 || !make_room(kept, number) || !prof_name_forms_make(&kept->forms, function))
@@ -171,7 +178,7 @@ void prof_kept_function(struct prof_kept *kept, uint32_t number, const struct pr
   for (int flag = 0; flag < PROF_KEPT_FLAGS; flag++)
     if (kept->wish->patterns[flag].count > 0)
       flags |= fits[flag] ? rows[flag].flag : rows[flag].else_flag;
-  kept->flags.items[number] = flags;
+  kept->flags.items[number] = flags | (is_never_kept(kept, flags) ? PROF_KEEP_QUIET : 0);
   kept->rules.flags = kept->flags.items;
   kept->rules.flag_count = (uint32_t)kept->flags.count;
 }

@@ -56,6 +56,7 @@ struct prof_kept {
   struct prof_keep_rules rules;
   struct prof_matcher_watch watch;
   uint32_t followed; /* rules.switches that all threads know */
+  bool may_be_quiet; /* functions that are never kept can be switched off */
   PROF_VEC(uint8_t) flags;
   PROF_VEC(struct prof_kept_pattern) patterns;
   struct prof_name_forms forms;

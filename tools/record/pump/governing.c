@@ -96,14 +96,20 @@ static void found(void *context, pid_t pid) {
 void prof_governing_keep_house(struct prof_pump *pump) {
   if (pump->governor.on && pump->source.now_ns - pump->started_ns > START_NS)
     prof_region_limit_threads(pump->options.region, false);
-  if (!pump->governor.on || pump->governor.opener.texts.ended_bytes < ENDED_BYTES)
+  if (pump->quiet.on)
+    prof_quiet_end_processes(&pump->quiet, &pump->processes);
+  struct prof_text_set *texts = pump->governor.on ? &pump->governor.opener.texts : &pump->quiet.texts;
+  if ((!pump->governor.on && !pump->quiet.on) || texts->ended_bytes < ENDED_BYTES)
     return;
   struct search search = {.processes = &pump->processes};
   prof_left_behind_each(pump->options.region, found, &search);
-  pthread_mutex_lock(&pump->governor.opener.beat.lock);
-  if (!search.unknown)
-    prof_texts_free_ended(&pump->governor.opener.texts);
-  pthread_mutex_unlock(&pump->governor.opener.beat.lock);
+  if (search.unknown)
+    return;
+  if (pump->governor.on)
+    pthread_mutex_lock(&pump->governor.opener.beat.lock);
+  prof_texts_free_ended(texts);
+  if (pump->governor.on)
+    pthread_mutex_unlock(&pump->governor.opener.beat.lock);
 }
 
 void prof_governing_stop(struct prof_pump *pump) {

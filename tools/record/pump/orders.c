@@ -105,6 +105,7 @@ static bool take_filter(struct prof_pump *pump, const char *value, uint64_t tick
   prof_kept_clock(&pump->kept,
                   pump->frequency_hz != 0 ? pump->frequency_hz : prof_clock_log_frequency(pump->options.clock));
   prof_modules_judge(&pump->modules, &pump->kept);
+  prof_quiet_judge(&pump->quiet, &pump->modules);
   bool met = !prof_kept_unmet(&pump->kept, unmet, sizeof unmet);
   judge(pump, ticks);
   note(pump, ticks, PROF_CONTROL_FILTER, text);

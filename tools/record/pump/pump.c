@@ -256,6 +256,7 @@ static void release(struct prof_pump *pump) {
   free(pump->fork_waits_ns);
   prof_modules_fini(&pump->modules);
   prof_kept_fini(&pump->kept);
+  prof_quiet_fini(&pump->quiet);
   prof_count_table_fini(&pump->counts);
   prof_slices_fini(&pump->slices);
   prof_machine_fini(&pump->machine);
@@ -295,6 +296,10 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   pump->source.forks = pump->forks = prof_fork_stacks_new(FORK_STACK_BYTES);
   bool kept = prof_kept_begin(&pump->kept, options->kept);
   prof_kept_clock(&pump->kept, prof_clock_log_frequency(options->clock));
+  if (options->budget <= 0 && pump->kept.on)
+    prof_quiet_begin(&pump->quiet, options->region->fd, options->region->control->texts_offset,
+                     options->region->control->texts_offset + options->region->control->texts_bytes);
+  pump->kept.may_be_quiet = pump->quiet.on;
   pump->modules.kept = &pump->kept;
   pump->slices.off = pump->kept.rules.off;
   pump->source.watch = &pump->kept.watch;

@@ -18,7 +18,18 @@ static void take_process(struct prof_pump *pump, const struct prof_log_view *vie
   prof_slices_process(&pump->slices, view->process.process);
   prof_light_cost(&pump->light, prof_processes_event_cost(&pump->processes) / 1000.0);
   prof_governor_process(&pump->governor, &view->process);
+  prof_quiet_process(&pump->quiet, &view->process);
   pump->result.processes++;
+}
+
+/* Once control may land in functions that are off. */
+static void heal(struct prof_pump *pump) {
+  if (!pump->quiet.lands || pump->source.heals)
+    return;
+  pump->source.heals = true;
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
+    if (pump->channels[i].number != 0)
+      prof_matcher_heal(pump->channels[i].matcher);
 }
 
 static void take_module(struct prof_pump *pump, const struct prof_log_view *view) {
@@ -27,6 +38,8 @@ static void take_module(struct prof_pump *pump, const struct prof_log_view *view
   const struct prof_module_entry *entry = prof_modules_load(&pump->modules, &view->module, view->text,
                                                             prof_processes_pid(&pump->processes, view->module.process));
   prof_governor_module(&pump->governor, entry, &view->module);
+  prof_quiet_module(&pump->quiet, &pump->modules, entry, &view->module);
+  heal(pump);
   prof_sampling_module(pump->options.sampling, &view->module, view->text);
 }
 
@@ -66,10 +79,12 @@ static void take_slice(struct prof_pump *pump, const struct prof_log_view *view)
 /* An unloaded library keeps its sites: numbers are never reused. */
 static void take_module_end(struct prof_pump *pump, const struct prof_log_view *view) {
   prof_governor_lose(&pump->governor, view->number.value, false);
+  prof_quiet_lose(&pump->quiet, view->number.value);
 }
 
 static void take_text_private(struct prof_pump *pump, const struct prof_log_view *view) {
   prof_governor_lose(&pump->governor, view->number.value, true);
+  prof_quiet_lose(&pump->quiet, view->number.value);
 }
 
 static void take_file(struct prof_pump *pump, const struct prof_log_view *view) {

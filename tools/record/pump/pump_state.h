@@ -10,6 +10,7 @@
 #include "record/governor/governor.h"
 #include "record/gpu/gpu_stream.h"
 #include "record/keep/kept_functions.h"
+#include "record/keep/quiet.h"
 #include "record/machine/machine.h"
 #include "record/parts/series.h"
 #include "record/parts/snapshots.h"
@@ -110,6 +111,7 @@ struct prof_pump {
   struct prof_machine_watch machine;
   struct prof_warn warn;
   struct prof_kept kept;
+  struct prof_quiet quiet;
   struct prof_orders orders;
   struct prof_light light;
   struct prof_rates rates;

@@ -81,7 +81,7 @@ bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_s
   prof_channel_write_thread(channel, source, index, false);
   if (source->sieve != NULL)
     prof_sieve_begin(source->sieve, &channel->sieved, number, channel->start_ticks);
-  if (source->sieve != NULL && source->sieve->lands)
+  if (source->heals || (source->sieve != NULL && source->sieve->lands))
     prof_matcher_heal(matcher);
   return true;
 }

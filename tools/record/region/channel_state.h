@@ -60,6 +60,7 @@ struct prof_channel_source {
   struct prof_room *room;           /* NULL: unlimited */
   struct prof_sieve *sieve;         /* NULL: every event is the matcher's */
   struct prof_keep_rules *keep;     /* NULL: every call is written */
+  bool heals;                       /* control may land in functions that are off */
   struct prof_matcher_watch *watch; /* NULL: no call is watched */
   uint64_t now_ns;                  /* of this turn, a steady clock */
   bool reading_ended;               /* drop the rest of the rings */

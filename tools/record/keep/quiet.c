@@ -1,0 +1,121 @@
+/*
+ * tools/record/keep/quiet.c - see quiet.h.
+ */
+#include "record/keep/quiet.h"
+
+#include "row.h"
+
+bool prof_quiet_wanted(const struct prof_kept_wish *wish) {
+  const struct prof_kept_patterns *patterns = wish->patterns;
+  bool places = patterns[PROF_KEPT_FILE].count > 0 || patterns[PROF_KEPT_MODULE].count > 0;
+  return places || (wish->depth == 1 && patterns[PROF_KEPT_ONLY].count > 0);
+}
+
+void prof_quiet_begin(struct prof_quiet *quiet, int region_fd, uint64_t begin, uint64_t end) {
+  *quiet = (struct prof_quiet){.on = begin > 0};
+  prof_texts_init(&quiet->texts, region_fd, begin, end);
+}
+
+void prof_quiet_fini(struct prof_quiet *quiet) {
+  if (quiet->on)
+    prof_texts_fini(&quiet->texts);
+  prof_vec_fini(&quiet->loads);
+  prof_vec_fini(&quiet->processes);
+  prof_vec_fini(&quiet->sites);
+  quiet->on = false;
+}
+
+void prof_quiet_process(struct prof_quiet *quiet, const struct prof_log_process *record) {
+  struct prof_quiet_process process = {
+      .number = record->process, .parent = record->flags & PROF_PROCESS_FORKED ? record->parent : 0, .used = true};
+  if (quiet->on)
+    (void)prof_vec_push(&quiet->processes, process); /* without memory its text stays */
+}
+
+/* Zones are always recorded, and points and lines are no events of a function's frame. */
+static bool is_switched(uint32_t kind) {
+  uint32_t probe = kind & PROF_ROW_KIND_MASK;
+  bool of_call = probe == PROF_PROBE_ENTRY || probe == PROF_PROBE_EXIT || probe == PROF_PROBE_LANDED;
+  bool of_loop = probe == PROF_PROBE_LOOP_ENTRY || probe == PROF_PROBE_LOOP_EXIT || probe == PROF_PROBE_LOOP_COUNT;
+  return (of_call || of_loop) && !(kind & PROF_ROW_ZONE);
+}
+
+/* The function that a site's function or loop belongs to, counted from the entry's first one. */
+static uint32_t function_of(const struct prof_module_entry *entry, uint32_t site) {
+  uint32_t unit = entry->functions[site] & ~PROF_MATCHER_MAYBE;
+  for (uint32_t level = 0; level < entry->unit_count && entry->functions[site] != PROF_MATCHER_NO_FUNCTION &&
+                           unit < entry->unit_count && entry->around[unit] != PROF_MATCHER_NO_FUNCTION;
+       level++)
+    unit = entry->around[unit];
+  return entry->functions[site] == PROF_MATCHER_NO_FUNCTION ? PROF_MATCHER_NO_FUNCTION : unit;
+}
+
+/* Lists the sites of a loaded module that are to be off, or on. */
+static void list(struct prof_quiet *quiet, const struct prof_modules *modules, const struct prof_module_entry *entry,
+                 uint32_t first_site, bool off) {
+  const struct prof_keep_rules *rules = &modules->kept->rules;
+  quiet->sites.count = 0;
+  for (uint32_t i = 0; i < entry->site_count; i++) {
+    uint32_t function = function_of(entry, i), number = entry->first_function + function;
+    bool quiet_now = function != PROF_MATCHER_NO_FUNCTION && !entry->kept[function] && number < rules->flag_count &&
+                     (rules->flags[number] & PROF_KEEP_QUIET);
+    if (quiet_now != off || !is_switched(entry->kinds[i]))
+      continue;
+    (void)prof_vec_push(&quiet->sites, first_site + i); /* without memory it is recorded, and left out */
+    quiet->lands |= off && (entry->kinds[i] & PROF_ROW_KIND_MASK) == PROF_PROBE_LANDED;
+  }
+}
+
+static void switch_listed(struct prof_quiet *quiet, enum prof_site_state state) {
+  for (size_t i = 0; i < quiet->sites.count; i++)
+    prof_texts_state(&quiet->texts, quiet->sites.items[i], state);
+  (void)prof_texts_switch(&quiet->texts, quiet->sites.items, quiet->sites.count,
+                          state == PROF_SITE_OFF ? PROF_TEXT_OFF : PROF_TEXT_ON);
+}
+
+void prof_quiet_module(struct prof_quiet *quiet, const struct prof_modules *modules,
+                       const struct prof_module_entry *entry, const struct prof_log_module *record) {
+  if (!quiet->on || entry == NULL || entry->functions == NULL || !prof_texts_add(&quiet->texts, record))
+    return;
+  struct prof_quiet_load load = {(uint32_t)(entry - modules->entries.items), record->first_site};
+  (void)prof_vec_push(&quiet->loads, load); /* without memory another filter doesn't switch it */
+  list(quiet, modules, entry, record->first_site, true);
+  switch_listed(quiet, PROF_SITE_OFF);
+}
+
+void prof_quiet_lose(struct prof_quiet *quiet, uint32_t first_site) {
+  if (quiet->on)
+    prof_texts_lose(&quiet->texts, first_site);
+}
+
+static void mark_parent(struct prof_quiet *quiet, uint32_t parent) {
+  for (size_t i = 0; i < quiet->processes.count; i++)
+    quiet->processes.items[i].used |= quiet->processes.items[i].number == parent;
+}
+
+/* Forked processes run in the text that their parents copied. */
+void prof_quiet_end_processes(struct prof_quiet *quiet, const struct prof_processes *processes) {
+  size_t kept = 0;
+  for (size_t i = 0; i < quiet->processes.count; i++)
+    quiet->processes.items[i].used = prof_processes_lives(processes, quiet->processes.items[i].number);
+  for (size_t i = quiet->processes.count; i > 0; i--)
+    if (quiet->processes.items[i - 1].used && quiet->processes.items[i - 1].parent != 0)
+      mark_parent(quiet, quiet->processes.items[i - 1].parent);
+  for (size_t i = 0; i < quiet->processes.count; i++)
+    if (quiet->processes.items[i].used)
+      quiet->processes.items[kept++] = quiet->processes.items[i];
+    else
+      prof_texts_end(&quiet->texts, quiet->processes.items[i].number);
+  quiet->processes.count = kept;
+}
+
+/* Sites of text that has ended are left as they are. */
+void prof_quiet_judge(struct prof_quiet *quiet, const struct prof_modules *modules) {
+  for (size_t i = 0; i < quiet->loads.count && quiet->on; i++) {
+    const struct prof_module_entry *entry = &modules->entries.items[quiet->loads.items[i].entry];
+    list(quiet, modules, entry, quiet->loads.items[i].first_site, true);
+    switch_listed(quiet, PROF_SITE_OFF);
+    list(quiet, modules, entry, quiet->loads.items[i].first_site, false);
+    switch_listed(quiet, PROF_SITE_ALWAYS);
+  }
+}

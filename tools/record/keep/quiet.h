@@ -1,0 +1,52 @@
+/*
+ * tools/record/keep/quiet.h - switches functions off in the program that a filter can never keep: then they cost
+ * nothing.
+ *
+ * In: modules as they are loaded, the filter's flags (PROF_KEEP_QUIET).  Out: stores into text that the programs share
+ * with the recorder (wire/control.h).  Only in recordings without a budget, whose filter makes functions quiet.  Used
+ * by the pump only.
+ */
+#ifndef PROF_RECORD_QUIET_H
+#define PROF_RECORD_QUIET_H
+
+#include "record/governor/texts.h"
+#include "record/keep/kept_functions.h"
+#include "record/tables/module_table.h"
+#include "record/tables/process_table.h"
+
+struct prof_quiet_load {
+  uint32_t entry, first_site; /* entry: index */
+};
+struct prof_quiet_process {
+  uint32_t number, parent; /* parent: the process that it was forked from; 0: none */
+  bool used;               /* it lives, or a process forked from it */
+};
+
+struct prof_quiet {
+  bool on;
+  bool lands; /* control may land in functions that are off: entries tell their frame's address first */
+  struct prof_text_set texts;
+  PROF_VEC(struct prof_quiet_load) loads;
+  PROF_VEC(struct prof_quiet_process) processes;
+  PROF_VEC(uint32_t) sites; /* to switch */
+};
+
+/* Could the wish make functions quiet? */
+bool prof_quiet_wanted(const struct prof_kept_wish *);
+
+/* The region has room for texts from `begin` to `end`; none: it stays off, and the others have no effect. */
+void prof_quiet_begin(struct prof_quiet *, int region_fd, uint64_t begin, uint64_t end);
+void prof_quiet_fini(struct prof_quiet *);
+
+void prof_quiet_process(struct prof_quiet *, const struct prof_log_process *);
+/* entry: NULL if its sites aren't known. */
+void prof_quiet_module(struct prof_quiet *, const struct prof_modules *, const struct prof_module_entry *entry,
+                       const struct prof_log_module *);
+/* Its text is gone, or its process switches it by itself. */
+void prof_quiet_lose(struct prof_quiet *, uint32_t first_site);
+/* Processes that have ended: their text isn't needed. */
+void prof_quiet_end_processes(struct prof_quiet *, const struct prof_processes *);
+/* Another filter holds: switches what differs. */
+void prof_quiet_judge(struct prof_quiet *, const struct prof_modules *);
+
+#endif
