@@ -188,6 +188,9 @@ static void leave_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
 }
 
 static void unmatched(struct prof_matcher *matcher, const struct prof_event *event) {
+  uint32_t function = prof_matcher_function(matcher, prof_event_site(event->what));
+  if (matcher->keep && prof_keep_is_quiet(matcher->keep, function)) /* its entry was off already */
+    return;
   matcher->figures.unmatched++;
   prof_matcher_emit(matcher, event->time, PROF_OP_UNMATCHED, prof_event_site(event->what), 0);
 }

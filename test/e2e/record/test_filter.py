@@ -9,10 +9,10 @@ ROUNDS, SLOW = 200, 2
 OFF = ["--sample=off"]
 
 
-def build(bench):
-    program = bench.folder / "filtered"
+def build(bench, name="filtered"):
+    program = bench.folder / name
     if not program.exists():
-        bench.build("filtered.c", program, ["-fno-inline"])
+        bench.build(f"{name}.c", program, ["-fno-inline"])
     return program
 
 
@@ -55,11 +55,30 @@ def as_readers_do(bench):
 
 
 def what_is_left_out_is_counted(bench):
-    said = record(bench, ["-F", "between", "-D", "1"], "kept.data")
+    said = record(bench, ["-F", "between", "-N", "leaf"], "kept.data")
     contains("the end", said, "prof: filters left out ")
     shown = bench.read("report", "kept.data")
-    equal("calls", [(row["name"], row["calls"]) for row in shown["functions"]], [("between", ROUNDS)])
-    equal("hidden", shown["cover"]["hidden_calls"], 5 * ROUNDS)
+    equal("calls", {row["name"]: row["calls"] for row in shown["functions"]}, {"between": ROUNDS, "middle": ROUNDS})
+    equal("hidden", shown["cover"]["hidden_calls"], 4 * ROUNDS)
+
+
+def what_is_never_kept_is_off(bench):
+    """The program's own calls are as readers show them, also where control jumps past functions that are off."""
+    program = build(bench, "near")
+    result = bench.record(ROUNDS, program=program, options=[*OFF, "-o", "whole.data"])
+    equal("status", result.returncode, 0)
+    for options in (["--file=near.c"], ["-F", "near_round", "-D", "1"]):
+        expected = paths(bench, "whole.data", options)
+        for arguments in ([ROUNDS], [ROUNDS, "wait"]):
+            result = bench.record(*arguments, program=program, options=[*OFF, *options, "-o", "kept.data"])
+            equal(f"status of {options}: {result.stderr}", result.returncode, 0)
+            equal("output", result.stdout, "1\n")
+            equal(f"paths with {options}", paths(bench, "kept.data"), expected)
+            checked = bench.run([bench.prof, "verify", "kept.data"])
+            equal(f"verify: {checked.stdout}", checked.returncode, 0)
+        hidden = bench.read("report", "kept.data")["cover"]["hidden_calls"]
+        if hidden > ROUNDS:
+            raise AssertionError(f"{options}: {hidden} calls were left out, not switched off")
 
 
 def slow_calls(bench):
@@ -102,4 +121,4 @@ def what_can_not_be(bench):
 
 
 if __name__ == "__main__":
-    recording.main([as_readers_do, what_is_left_out_is_counted, slow_calls, triggers, what_can_not_be])
+    recording.main([as_readers_do, what_is_left_out_is_counted, what_is_never_kept_is_off, slow_calls, triggers, what_can_not_be])

@@ -120,8 +120,7 @@ static bool has_time(uint32_t kind) {
          kind != PROF_EVENT_OPERAND && kind != PROF_EVENT_POINT_VALUE;
 }
 
-/* An ENTRY and its FRAME, written by one reservation: with the address first, the entry shows which frames are gone. */
-static bool frame_first(struct prof_event *slots) {
+bool prof_sieve_frame_first(struct prof_event *slots) {
   struct prof_event entry = slots[0], frame = slots[1];
   if (frame.time == 0 || frame.aux == 0 || frame.what != prof_event_what(prof_event_site(entry.what), PROF_EVENT_FRAME))
     return false;
@@ -165,7 +164,7 @@ size_t prof_sieve_slots(struct prof_sieve *sieve, struct prof_sieve_thread *thre
       if (unit != NULL)
         unit->count += timed;
       if (kind == PROF_EVENT_ENTRY && sieve->lands && i + 1 < count)
-        i += frame_first(slot);
+        i += prof_sieve_frame_first(slot);
     } else {
       drop(sieve, thread, unit, slot, time);
     }

@@ -59,4 +59,8 @@ bool prof_sieve_is_gone(const struct prof_sieve *, uint32_t function, uint64_t t
 /* All that the thread wrote before `time` was filtered: closes its windows that ended before. */
 void prof_sieve_settle(struct prof_sieve *, struct prof_sieve_thread *, uint64_t time);
 
+/* An ENTRY and its FRAME, written by one reservation: puts the address first, so that the entry shows which frames are
+ * gone.  False: slots[1] is no such FRAME. */
+bool prof_sieve_frame_first(struct prof_event *slots);
+
 #endif

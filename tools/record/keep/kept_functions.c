@@ -183,6 +183,14 @@ void prof_kept_function(struct prof_kept *kept, uint32_t number, const struct pr
   kept->rules.flag_count = (uint32_t)kept->flags.count;
 }
 
+void prof_kept_quiet_loop(struct prof_kept *kept, uint32_t number) {
+  if (!make_room(kept, number)) /* its exit may count as unmatched */
+    return;
+  kept->flags.items[number] |= PROF_KEEP_QUIET;
+  kept->rules.flags = kept->flags.items;
+  kept->rules.flag_count = (uint32_t)kept->flags.count;
+}
+
 void prof_kept_module(struct prof_kept *kept, uint32_t first, const struct prof_elf_module *file, const char *path) {
   for (uint32_t i = 0; i < file->function_count && kept->patterns.count > 0; i++) {
     const struct prof_elf_function *from = &file->functions[i];

@@ -83,6 +83,9 @@ void prof_kept_clock(struct prof_kept *, uint64_t frequency_hz);
 /* A function of prof_site_map; `module`: path of its program or library.  Its parts (loops) need no call. */
 void prof_kept_function(struct prof_kept *, uint32_t number, const struct prof_function *, const char *module);
 
+/* A loop of a function with PROF_KEEP_QUIET. */
+void prof_kept_quiet_loop(struct prof_kept *, uint32_t number);
+
 /* All functions of a module, numbered from `first` on. */
 void prof_kept_module(struct prof_kept *, uint32_t first, const struct prof_elf_module *, const char *path);
 

@@ -3,6 +3,7 @@
  */
 #include "record/keep/quiet.h"
 
+#include "record/governor/sieve.h"
 #include "row.h"
 
 bool prof_quiet_wanted(const struct prof_kept_wish *wish) {
@@ -32,10 +33,11 @@ void prof_quiet_process(struct prof_quiet *quiet, const struct prof_log_process 
     (void)prof_vec_push(&quiet->processes, process); /* without memory its text stays */
 }
 
-/* Zones are always recorded, and points and lines are no events of a function's frame. */
+/* Zones are always recorded, and points and lines are no events of a function's frame.  Where control lands it tells
+ * which frames are gone. */
 static bool is_switched(uint32_t kind) {
   uint32_t probe = kind & PROF_ROW_KIND_MASK;
-  bool of_call = probe == PROF_PROBE_ENTRY || probe == PROF_PROBE_EXIT || probe == PROF_PROBE_LANDED;
+  bool of_call = probe == PROF_PROBE_ENTRY || probe == PROF_PROBE_EXIT;
   bool of_loop = probe == PROF_PROBE_LOOP_ENTRY || probe == PROF_PROBE_LOOP_EXIT || probe == PROF_PROBE_LOOP_COUNT;
   return (of_call || of_loop) && !(kind & PROF_ROW_ZONE);
 }
@@ -59,10 +61,11 @@ static void list(struct prof_quiet *quiet, const struct prof_modules *modules, c
     uint32_t function = function_of(entry, i), number = entry->first_function + function;
     bool quiet_now = function != PROF_MATCHER_NO_FUNCTION && !entry->kept[function] && number < rules->flag_count &&
                      (rules->flags[number] & PROF_KEEP_QUIET);
-    if (quiet_now != off || !is_switched(entry->kinds[i]))
-      continue;
-    (void)prof_vec_push(&quiet->sites, first_site + i); /* without memory it is recorded, and left out */
-    quiet->lands |= off && (entry->kinds[i] & PROF_ROW_KIND_MASK) == PROF_PROBE_LANDED;
+    if (quiet_now && (entry->functions[i] & ~PROF_MATCHER_MAYBE) != function)
+      prof_kept_quiet_loop(modules->kept, entry->first_function + (entry->functions[i] & ~PROF_MATCHER_MAYBE));
+    if (quiet_now == off && is_switched(entry->kinds[i]))
+      (void)prof_vec_push(&quiet->sites, first_site + i); /* without memory it is recorded, and left out */
+    quiet->lands |= quiet_now && (entry->kinds[i] & PROF_ROW_KIND_MASK) == PROF_PROBE_LANDED;
   }
 }
 
@@ -117,5 +120,19 @@ void prof_quiet_judge(struct prof_quiet *quiet, const struct prof_modules *modul
     switch_listed(quiet, PROF_SITE_OFF);
     list(quiet, modules, entry, quiet->loads.items[i].first_site, false);
     switch_listed(quiet, PROF_SITE_ALWAYS);
+  }
+}
+
+void prof_quiet_slots(const struct prof_keep_rules *rules, const struct prof_site_map *map, struct prof_event *slots,
+                      size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (__atomic_load_n(&slots[i].time, __ATOMIC_ACQUIRE) == 0)
+      continue;
+    uint32_t kind = prof_event_kind(slots[i].what), site = prof_event_site(slots[i].what);
+    uint32_t number = site < map->count ? map->functions[site] & ~PROF_MATCHER_MAYBE : UINT32_MAX;
+    if (kind == PROF_EVENT_ENTRY && i + 1 < count)
+      i += prof_sieve_frame_first(&slots[i]);
+    else if (kind == PROF_EVENT_LANDED && number < rules->flag_count && (rules->flags[number] & PROF_KEEP_QUIET))
+      slots[i].what = prof_event_what(0, PROF_EVENT_LANDED);
   }
 }

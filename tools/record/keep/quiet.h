@@ -46,6 +46,10 @@ void prof_quiet_module(struct prof_quiet *, const struct prof_modules *, const s
 void prof_quiet_lose(struct prof_quiet *, uint32_t first_site);
 /* Processes that have ended: their text isn't needed. */
 void prof_quiet_end_processes(struct prof_quiet *, const struct prof_processes *);
+/* Where control lands in functions that are off, the matcher learns which frames are gone from their addresses: before
+ * it takes these slots. */
+void prof_quiet_slots(const struct prof_keep_rules *, const struct prof_site_map *, struct prof_event *slots,
+                      size_t count);
 /* Another filter holds: switches what differs. */
 void prof_quiet_judge(struct prof_quiet *, const struct prof_modules *);
 

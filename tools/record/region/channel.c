@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "record/keep/quiet.h"
 #include "record/region/channel_thread.h"
 
 /* How long the reader waits for an unfinished slot: until the handler that runs meanwhile needs the space, or seems not
@@ -183,6 +184,8 @@ static void leave(struct prof_channel *channel, const struct prof_channel_source
 static uint32_t take_slots(struct prof_channel *channel, const struct prof_channel_source *source,
                            struct prof_event *events, uint32_t count, const struct prof_site_map *map, bool skip) {
   uint32_t done = 0;
+  if (source->heals && source->keep != NULL)
+    prof_quiet_slots(source->keep, map, events, count);
   if (source->sieve == NULL)
     return match_slots(channel, source, events, count, map, skip);
   while (done < count) {
