@@ -5,12 +5,14 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 
 #define SOCKETS "/proc/net/unix"
 #define LOOKS 2
+static const struct timeval patience = {.tv_sec = 5};
 #define GONE "it ended meanwhile; prof report shows what was recorded"
 
 static void find_name(struct prof_control_found *found) {
@@ -100,12 +102,21 @@ static prof_status talk(int fd, const struct prof_control_found *found, const ch
   return strncmp(line, "ok ", 3) == 0 ? PROF_OK : PROF_USAGE;
 }
 
+/* A recorder that is stopped answers never: what it would answer at once isn't waited for long. */
+static bool is_quick(const char *word) {
+  return strcmp(word, "where") == 0 || strcmp(word, "flush") == 0 || strcmp(word, "status") == 0;
+}
+
 prof_status prof_control_ask(const struct prof_control_found *found, const char *word, struct prof_diag *diag,
                              char answer[PROF_CONTROL_LINE_BYTES]) {
   answer[0] = 0;
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0)
     return prof_diag_system(diag, errno, NULL, "cannot reach the recorder", NULL);
+  if (is_quick(word)) {
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  }
   prof_status status = talk(fd, found, word, diag, answer);
   close(fd);
   return status;

@@ -268,6 +268,15 @@ static const char *executable_of(void *context, uint32_t process) {
   return prof_processes_executable(&((struct prof_pump *)context)->processes, process);
 }
 
+/* Only where the recorder can switch text and no budget does. */
+static void begin_quiet(struct prof_pump *pump) {
+  const struct prof_control *control = pump->options.region->control;
+  if (pump->options.budget <= 0 && pump->kept.on)
+    prof_quiet_begin(&pump->quiet, pump->options.region->fd, control->texts_offset,
+                     control->texts_offset + control->texts_bytes);
+  pump->kept.may_be_quiet = pump->quiet.on;
+}
+
 prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_options *options, struct prof_diag *diag) {
   *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
   pump->gpu.processes = &pump->processes;
@@ -296,10 +305,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   pump->source.forks = pump->forks = prof_fork_stacks_new(FORK_STACK_BYTES);
   bool kept = prof_kept_begin(&pump->kept, options->kept);
   prof_kept_clock(&pump->kept, prof_clock_log_frequency(options->clock));
-  if (options->budget <= 0 && pump->kept.on)
-    prof_quiet_begin(&pump->quiet, options->region->fd, options->region->control->texts_offset,
-                     options->region->control->texts_offset + options->region->control->texts_bytes);
-  pump->kept.may_be_quiet = pump->quiet.on;
+  begin_quiet(pump);
   pump->modules.kept = &pump->kept;
   pump->slices.off = pump->kept.rules.off;
   pump->source.watch = &pump->kept.watch;
