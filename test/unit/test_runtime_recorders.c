@@ -17,11 +17,14 @@
 #include <cmocka.h>
 
 #include "child.h"
+#include "late.h"
 #include "probed.h"
 #include "ring_double.h"
 #include "standby.h"
 
 enum { ROUNDS = 30 };
+
+int prof_runtime_late_v1(void);
 
 static struct ring_double ring;
 static struct prof_hooks hooks;
@@ -202,6 +205,25 @@ static void forked(void) {
   CHECK_EQUAL(ring.control->attached, 0);
 }
 
+/* Loaded into a program that runs: nothing happens before it is told to stand by; modules may be told of twice. */
+static void late(void) {
+  unsetenv("PROF_RECORD");
+  unsetenv("PROF_RING");
+  unsetenv("PROF_STANDBY");
+  struct prof_module_start module = prof_test_start(&hooks);
+  prof_runtime_attach_v1(&module);
+  CHECK_EQUAL(hooks.wire_version, 0);
+  CHECK_EQUAL(prof_runtime_late_v1(), PROF_LATE_STANDS);
+  CHECK_EQUAL(prof_runtime_late_v1(), PROF_LATE_OTHER);
+  prof_runtime_attach_v1(&module);
+  prof_runtime_attach_v1(&module);
+  CHECK_EQUAL(hooks.wire_version, PROF_WIRE_VERSION);
+  join();
+  CHECK_EQUAL(ring.control->next_site, 1 + (prof_test_rows_end - prof_test_rows_begin));
+  leave();
+}
+
+PROF_TEST_CHILD(a_runtime_that_comes_late_stands_by, late)
 PROF_TEST_CHILD(each_recording_has_its_own_calls, again)
 PROF_TEST_CHILD(a_second_recorder_is_refused, second)
 PROF_TEST_CHILD(a_recorder_that_is_gone_is_left, deserted)
@@ -212,7 +234,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_recording_has_its_own_calls), cmocka_unit_test(a_second_recorder_is_refused),
       cmocka_unit_test(a_recorder_that_is_gone_is_left),  cmocka_unit_test(prof_stop_holds_over_recordings),
-      cmocka_unit_test(a_forked_child_leaves_too),
+      cmocka_unit_test(a_forked_child_leaves_too),        cmocka_unit_test(a_runtime_that_comes_late_stands_by),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
