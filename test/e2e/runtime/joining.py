@@ -24,12 +24,12 @@ def number_of(option, default):
     return number
 
 
-def until(condition):
+def until(condition, nap_s=0.002):
     end = time.monotonic() + PATIENCE_S
     while not condition():
         if time.monotonic() > end:
             return False
-        time.sleep(0.002)
+        time.sleep(nap_s)
     return True
 
 
