@@ -23,6 +23,7 @@ import rows_counts  # noqa: E402
 import rows_floor  # noqa: E402
 import rows_join  # noqa: E402
 import rows_lines  # noqa: E402
+import rows_measures  # noqa: E402
 import rows_peers  # noqa: E402
 import rows_processes  # noqa: E402
 import rows_rings  # noqa: E402
@@ -107,6 +108,7 @@ SECTIONS = BY_COMPILER | {
     "rings": rows_rings.ring_rows,
     "processes": rows_processes.process_rows,
     "sampling": rows_sampling.sampling_rows,
+    "measures": rows_measures.measure_rows,
     "peers": rows_peers.peer_rows,
 }
 
