@@ -141,12 +141,15 @@ prof_status prof_reach_find(pid_t pid, struct prof_reach *reach, struct prof_dia
     return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, "give the number that ps shows",
                           "there is no process %ld", (long)pid);
   long group = strtol(prof_process_line(text, "\nTgid:"), NULL, 10);
-  unsigned long user = strtoul(prof_process_line(text, "\nUid:"), NULL, 10);
+  char *effective;
+  unsigned long user = strtoul(prof_process_line(text, "\nUid:"), &effective, 10);
   char state = *prof_process_line(text, "\nState:");
   if (group != (long)pid)
     return REFUSE("give the process's number", "%ld is a thread of process %ld", (long)pid, group);
-  if (geteuid() != 0 && user != geteuid())
-    return REFUSE("run prof record as that user or as root", "process %ld is another user's", (long)pid);
+  if (geteuid() == 0) /* the program opens our region as the user that it is now */
+    user = strtoul(effective, NULL, 10);
+  if (user != geteuid())
+    return REFUSE("run prof record as that user", "process %ld is another user's", (long)pid);
   if (state == 'Z' || state == 'X')
     return explain_end(pid, diag);
   if (state == 'T' || state == 't')

@@ -36,9 +36,9 @@ def until(condition, nap_s=0.002):
 class Program:
     """Answers each line with a line."""
 
-    def __init__(self, command, **environment):
+    def __init__(self, command, user=None, **environment):
         self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        text=True, bufsize=1, env=run.environment(**environment))
+                                        text=True, bufsize=1, user=user, env=run.environment(**environment))
         self.pid = self.process.pid
 
     def ask(self, line):

@@ -24,8 +24,8 @@ faults = run.Faults()
 joiner = joining.Joiner(options, faults)
 
 
-def late(*words, path="late", **environment):
-    program = Program([faults.folder / path, *words], PROF_RUNTIME="/nowhere", **environment)
+def late(*words, path="late", user=None, **environment):
+    program = Program([faults.folder / path, *words], user, PROF_RUNTIME="/nowhere", **environment)
     answer = program.process.stdout.readline().strip()
     if answer != "ready":
         print(f"{words}: {answer}")
@@ -211,6 +211,10 @@ def refusals():
         except PermissionError:
             print("skipped: another user: it may not execute prof where it is")
         ends_well("another user", program)
+        program = late("line", user=NOBODY)
+        joiner.refused("root, another user's", program.pid, "is another user's")
+        faults.check("root, another user's: untouched", not program.stands_by())
+        ends_well("root, another user's", program)
 
 
 for name in ("late", "library.so", "own", "plain"):

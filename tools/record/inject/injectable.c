@@ -98,10 +98,10 @@ prof_status prof_injectable_explain_refusal(pid_t pid, int error, struct prof_di
   if (error == EPERM && scope == 3)
     return REFUSE(BY_START, "this system allows no ptrace (kernel.yama.ptrace_scope is 3)");
   if (error == EPERM && scope > 0 && geteuid() != 0)
-    return REFUSE("run prof record as root, set kernel.yama.ptrace_scope to 0, or " BY_START,
+    return REFUSE("set kernel.yama.ptrace_scope to 0, or " BY_START,
                   "this system forbids ptrace of process %ld (kernel.yama.ptrace_scope is %d)", (long)pid, scope);
   if (error == EPERM)
-    return REFUSE("run prof record as root, or " BY_START,
-                  "the system forbids ptrace of process %ld (a container, or it has changed its user)", (long)pid);
+    return REFUSE(BY_START, "the system forbids ptrace of process %ld (a container, or it has changed its user)",
+                  (long)pid);
   return prof_diag_system(diag, error, NULL, "stopping a thread of the program", BY_START);
 }
