@@ -385,6 +385,25 @@ prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter 
   return status;
 }
 
+void prof_profile_drop_paths(struct prof_profile *profile) {
+  struct owned *owned = (struct owned *)profile; /* its first member */
+  free(owned->nodes);
+  free(owned->estimated_nodes);
+  free(owned->estimated_places);
+  free(owned->places);
+  owned->nodes = NULL;
+  owned->estimated_nodes = NULL;
+  owned->estimated_places = NULL;
+  owned->places = NULL;
+  profile->nodes = NULL;
+  profile->node_count = 0;
+  profile->estimated_nodes = NULL;
+  profile->estimated_places = NULL;
+  profile->estimated_place_count = 0;
+  profile->places = NULL;
+  profile->place_count = 0;
+}
+
 void prof_profile_free(struct prof_profile *profile) {
   struct owned *owned = (struct owned *)profile; /* its first member */
   if (!owned)

@@ -13,6 +13,8 @@
 prof_status prof_profile_fold(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
                               struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;
 void prof_profile_free(struct prof_profile *);
+/* Frees its nodes and places, most of its memory: figures of functions and loops, histograms and coverage stay. */
+void prof_profile_drop_paths(struct prof_profile *);
 
 /* By thread: what is removed from single durations for each event (prof_fold_task).  The caller frees it; NULL: no
  * memory. */

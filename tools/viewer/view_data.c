@@ -43,8 +43,6 @@ static const struct limits plain_limits = {.records = 300000,
 #define TRIES 8 /* that halve the limits */
 
 struct rows {
-  struct prof_function_rows functions, threads, processes;
-  struct prof_loop_rows loops;
   struct prof_line_rows lines;
   struct prof_view_code code; /* of a file */
 };
@@ -61,11 +59,29 @@ struct making {
   struct prof_diag *diag;
 };
 
+void prof_view_ranks_free(struct prof_view_ranks *ranks) {
+  prof_functions_free(&ranks->functions);
+  prof_functions_free(&ranks->threads);
+  prof_functions_free(&ranks->processes);
+  prof_loops_free(&ranks->loops);
+}
+
+prof_status prof_view_ranks_make(const struct prof_recording *recording, const struct prof_profile *figures,
+                                 const struct prof_samples *samples, struct prof_diag *diag,
+                                 struct prof_view_ranks *out) {
+  struct prof_function_rows *const of[] = {&out->functions, &out->threads, &out->processes};
+  static const enum prof_group by[] = {PROF_BY_FUNCTION, PROF_BY_THREAD, PROF_BY_PROCESS};
+  prof_status status = PROF_OK;
+  *out = (struct prof_view_ranks){.functions = {NULL, 0}};
+  for (size_t i = 0; i < sizeof by / sizeof *by && status == PROF_OK; i++)
+    status =
+        prof_functions_rank(figures, samples, recording->names, by[i], recording->time, PROF_SORT_SELF, diag, of[i]);
+  if (status == PROF_OK && figures->loops)
+    status = prof_loops_rank(figures, recording->names, recording->time, PROF_LOOP_SORT_SELF, diag, &out->loops);
+  return status;
+}
+
 static void rows_fini(struct rows *rows) {
-  prof_functions_free(&rows->functions);
-  prof_functions_free(&rows->threads);
-  prof_functions_free(&rows->processes);
-  prof_loops_free(&rows->loops);
   prof_lines_free(&rows->lines);
   prof_view_code_fini(&rows->code);
 }
@@ -74,28 +90,19 @@ static prof_status read_code(const struct prof_view_input *input, struct prof_di
   struct prof_code_costs costs;
   prof_status status = prof_code_costs_init(&costs, input->paths, input->samples, input->symbols, diag);
   if (status == PROF_OK)
-    status = prof_view_code_add_hottest(&rows->code, &costs, &rows->functions, diag);
+    status = prof_view_code_add_hottest(&rows->code, &costs, &input->ranks->functions, diag);
   prof_code_costs_fini(&costs);
   return status;
 }
 
 static prof_status rank(const struct prof_view_input *input, struct prof_diag *diag, struct rows *rows) {
   const struct prof_recording *recording = input->recording;
-  struct prof_function_rows *const of[] = {&rows->functions, &rows->threads, &rows->processes};
-  static const enum prof_group by[] = {PROF_BY_FUNCTION, PROF_BY_THREAD, PROF_BY_PROCESS};
   struct prof_line_source source = prof_symbols_source(input->symbols);
   struct prof_line_options options = {.within = recording->filter.has_only, .time = recording->time, .raw = input->raw};
   prof_status status = PROF_OK;
   if (!input->figures)
     return PROF_OK;
-  for (size_t i = 0; i < sizeof by / sizeof *by && status == PROF_OK; i++)
-    status = prof_functions_rank(input->figures, input->figure_samples, recording->names, by[i], recording->time,
-                                 PROF_SORT_SELF, diag, of[i]);
-  if (status == PROF_OK && input->figures->loops)
-    status =
-        prof_loops_rank(input->figures, recording->names, recording->time, PROF_LOOP_SORT_SELF, diag, &rows->loops);
-  if (status == PROF_OK)
-    status = prof_lines_rank(input->paths, input->samples, recording->names, &source, &options, diag, &rows->lines);
+  status = prof_lines_rank(input->paths, input->samples, recording->names, &source, &options, diag, &rows->lines);
   if (status == PROF_OK && !input->plain)
     status = read_code(input, diag, rows);
   return status;
@@ -104,13 +111,13 @@ static prof_status rank(const struct prof_view_input *input, struct prof_diag *d
 /* ---- sections ---- */
 
 static prof_status write_functions(struct making *making) {
-  prof_view_functions_write(making->frames, making->input->figures, &making->rows->functions, making->limits.functions,
-                            &making->json);
+  prof_view_functions_write(making->frames, making->input->figures, &making->input->ranks->functions,
+                            making->limits.functions, &making->json);
   return PROF_OK;
 }
 
 static prof_status write_loops(struct making *making) {
-  prof_view_loops_write(making->frames, &making->rows->loops, &making->json);
+  prof_view_loops_write(making->frames, &making->input->ranks->loops, &making->json);
   return PROF_OK;
 }
 
@@ -125,7 +132,7 @@ static prof_status write_tree(struct making *making) {
 }
 
 static prof_status write_thread_tree(struct making *making) {
-  if (making->rows->threads.count < 2)
+  if (making->input->ranks->threads.count < 2)
     return PROF_OK;
   return prof_view_tree_write(making->frames, making->input->tree, true, making->limits.thread_paths, making->diag,
                               &making->json, &making->thread_tree_hidden);
@@ -146,11 +153,11 @@ static prof_status write_code(struct making *making) {
 }
 
 static prof_status write_threads(struct making *making) {
-  return prof_view_threads_write(making->frames, &making->rows->threads, &making->json);
+  return prof_view_threads_write(making->frames, &making->input->ranks->threads, &making->json);
 }
 
 static prof_status write_processes(struct making *making) {
-  return prof_view_processes_write(making->frames, &making->rows->processes, &making->json);
+  return prof_view_processes_write(making->frames, &making->input->ranks->processes, &making->json);
 }
 
 static prof_status write_slowest(struct making *making) {
@@ -218,7 +225,7 @@ static void write_left_out(const struct making *making) {
   struct prof_json *json = (struct prof_json *)(uintptr_t)&making->json;
   const struct prof_lanes *lanes = &making->lanes;
   prof_json_object(json, "left_out");
-  prof_json_count(json, "functions", beyond(making->rows->functions.count, making->limits.functions));
+  prof_json_count(json, "functions", beyond(making->input->ranks->functions.count, making->limits.functions));
   prof_json_count(json, "tree_paths", making->tree_hidden);
   prof_json_count(json, "thread_tree_paths", making->thread_tree_hidden);
   prof_json_count(json, "gpu_tree_paths", making->gpu_tree_hidden);
@@ -391,7 +398,7 @@ static void halve(struct limits *limits) {
 
 prof_status prof_view_data_make(const struct prof_view_input *input, size_t most, struct prof_diag *diag,
                                 struct prof_view_data *out) {
-  struct rows rows = {.functions = {NULL, 0}};
+  struct rows rows = {.lines = {.rows = NULL}};
   struct limits limits = input->plain ? plain_limits : first_limits;
   *out = (struct prof_view_data){.bytes = NULL};
   prof_status status = rank(input, diag, &rows);

@@ -18,13 +18,24 @@
 #include "viewer/view_gpu.h"
 #include "viewer/view_old.h"
 
+struct prof_view_ranks { /* rows of figures; zero: none */
+  struct prof_function_rows functions, threads, processes;
+  struct prof_loop_rows loops;
+};
+
+/* Needs the nodes of the figures, which nothing below does.  To be freed in any case. */
+prof_status prof_view_ranks_make(const struct prof_recording *, const struct prof_profile *figures,
+                                 const struct prof_samples *, struct prof_diag *,
+                                 struct prof_view_ranks *) PROF_MUST_CHECK;
+void prof_view_ranks_free(struct prof_view_ranks *);
+
 struct prof_view_input { /* all borrowed */
   const struct prof_recording *recording;
   struct prof_symbols *symbols;
   /* Folded as `prof report` does: with loops apart.  NULL: it is not folded yet; then only `meta`, `frames`, `threads`,
    * `processes` and `lanes` are made, and all below up to `index` is NULL. */
-  const struct prof_profile *figures;
-  const struct prof_samples *figure_samples;
+  const struct prof_profile *figures;  /* without nodes, unless `tree` is the same */
+  const struct prof_view_ranks *ranks; /* of it */
   /* Folded as `prof lines` does, without loops: lines have no other profile. */
   const struct prof_profile *paths;
   const struct prof_samples *samples;

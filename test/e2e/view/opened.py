@@ -31,7 +31,7 @@ def run(names, *checks):
         found = Browser.find(bench)
         if not found:
             return SKIPPED
-        bench.make_texts(**{name: text for name, text in (("busy", tour.busy()), ("many", tour.many()), ("locked", tour.locked())) if name in names})
+        bench.make_texts(**{name: text for name, text in (("busy", tour.busy()), ("many", tour.many()), ("locked", tour.locked()), ("counters", tour.counters())) if name in names})
         for name in names:
             done = subprocess.run([bench.prof_path, "view", "-i", name, "-o", f"{name}.html"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
             if b"without the page" in done.stderr:

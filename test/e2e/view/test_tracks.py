@@ -20,6 +20,13 @@ def check_tracks(browser, _):
     assert not seen["axe"], seen
 
 
+def check_many_tracks(browser, _):
+    """Of more tracks than have room the timeline says how many it shows; the search shows another one."""
+    seen = browser.play("counters.html", ["go", "p=timeline"], ["wait", "aside", "24 of 60 tracks"], ["see", "shown", ".track"], ["key", "/"], ["type", "level57"], ["wait", ".found.at", "level57"],
+                        ["key", "Enter"], ["wait", "aside h2", "Counter level57"], ["see", "found", ".track"], ["hash", "hash"])
+    assert 0 < len(seen["shown"]) <= 24 and "level57" not in seen["shown"] and seen["found"][0] == "level57" and "m=57." in seen["hash"], seen  # those in view
+
+
 def check_gpu(browser, _):
     """GPU time below the calls that launched it; a link shows the same; a work's detail names its launch."""
     seen = browser.play("gpu.html", ["click", LINK, "flamegraph of GPU time"], ["wait", ".flame"], ["see", "line", ".line"], ["hash", "hash"], ["save", "svg", "button", "Save SVG"],
@@ -46,4 +53,4 @@ def check_locks(browser, bench):
         ([740, 150, 850, 870, 250, 620], [840, 400, 860, 1100, 510, 730], [-1, 0, -1, 2, 1, 1], [-1, 350, -1, -1, 500, 720]), columns
 
 
-sys.exit(run(("busy", "gpu", "locked"), check_tracks, check_gpu, check_locks))
+sys.exit(run(("busy", "gpu", "locked", "counters"), check_tracks, check_many_tracks, check_gpu, check_locks))

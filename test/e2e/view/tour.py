@@ -35,6 +35,13 @@ def locked():
     return "setting options --locks=\\x00\n" + (TRACES / "locks.txt").read_text()
 
 
+def counters():
+    """More counters than the timeline has room for; the first ones have the most items."""
+    lines = ["module /bin/app", "function main file=main.c line=3", "thread main tid=100", "main @10 enter main"]
+    lines += [f"main +1 point counter level{i} value={j}" for i in range(60) for j in range(70 - i)]
+    return "\n".join(lines + ["main +10 exit main"]) + "\n"
+
+
 def many():
     """1,000 processes under one; one of them takes 100 times as long as the others."""
     lines = ["process 1 pid=100 exe=/usr/bin/make", "module /bin/tool", "function main file=main.c line=3"]

@@ -194,7 +194,7 @@ static void answer_view(void *context, const struct prof_http_request *request, 
 
 static void put_range_cover(void *context, struct prof_json *json) {
   const struct prof_page_range *range = context;
-  prof_page_recording_cover(range->of, range->figures, range->figure_samples, false, json);
+  prof_page_recording_cover(range->of, range->figures, range->figure_samples, json);
 }
 
 static bool is_gone(void *request) {

@@ -129,7 +129,7 @@ static prof_status read_events(struct prof_generation *generation, struct prof_g
     status = prof_page_recording_index(recording, MOST_RECORDS, diag);
   if (status == PROF_OK && early && recording->index.lanes.items.count)
     status = publish(generation, PROF_READING_TIMELINE, all, diag);
-  return status == PROF_OK ? prof_page_recording_fold(recording, diag) : status;
+  return status == PROF_OK ? prof_page_recording_fold(recording, &generation->naming, diag) : status;
 }
 
 /* live: a recording in progress may be empty.  all: those that wait for its stages; NULL: nobody does. */

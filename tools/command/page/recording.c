@@ -23,13 +23,42 @@ static void end_pass(struct prof_page_recording *recording) {
   atomic_fetch_add(&recording->passes, 1);
 }
 
-prof_status prof_page_recording_fold(struct prof_page_recording *recording, struct prof_diag *diag) {
-  struct prof_reader *reader = &recording->reader, plain = recording->reader;
-  plain.recording.filter.loops = false;  /* prof_lines_rank takes no loops */
-  recording->common->loops_apart = true; /* as `prof report` does */
-  prof_status status = prof_reader_fold_samples(reader, recording->common->loops, &recording->figures,
-                                                &recording->figure_samples, diag); /* places: for trees */
+/* Rows of the figures, then without the nodes: with many threads most of the memory, which the paths need next. */
+static prof_status rank(struct prof_page_recording *recording, const struct prof_samples *samples,
+                        pthread_mutex_t *naming, struct prof_diag *diag) {
+  const struct prof_recording *of = &recording->reader.recording;
+  if (naming)
+    pthread_mutex_lock(naming);
+  prof_status status = prof_view_ranks_make(of, recording->figures, samples, diag, &recording->ranks);
+  if (naming)
+    pthread_mutex_unlock(naming);
+  prof_cover_of(recording->figures, of->time, &recording->cover);
+  prof_cover_add_samples(&recording->cover, recording->figures, samples, !of->filter.active);
+  if (!recording->common->loops)
+    prof_profile_drop_paths(recording->figures);
+  return status;
+}
+
+/* As `prof report` does, with loops apart. */
+static prof_status fold_figures(struct prof_page_recording *recording, pthread_mutex_t *naming,
+                                struct prof_diag *diag) {
+  struct prof_samples *samples = NULL;
+  recording->common->loops_apart = true;
+  prof_status status = prof_reader_fold_samples(&recording->reader, recording->common->loops, &recording->figures,
+                                                &samples, diag); /* places: for trees */
   recording->common->loops_apart = false;
+  if (status == PROF_OK)
+    status = rank(recording, samples, naming, diag);
+  prof_samples_free(samples);
+  malloc_trim(0);
+  return status;
+}
+
+prof_status prof_page_recording_fold(struct prof_page_recording *recording, pthread_mutex_t *naming,
+                                     struct prof_diag *diag) {
+  struct prof_reader *reader = &recording->reader, plain = recording->reader;
+  plain.recording.filter.loops = false; /* prof_lines_rank takes no loops */
+  prof_status status = fold_figures(recording, naming, diag);
   end_pass(recording);
   if (status == PROF_OK)
     status = prof_reader_fold_samples(&plain, true, &recording->paths, &recording->samples, diag);
@@ -66,7 +95,7 @@ prof_status prof_page_recording_read(struct prof_page_recording *recording, uint
                                      struct prof_diag *diag) {
   prof_status status = prof_page_recording_index(recording, most_records, diag);
   if (status == PROF_OK)
-    status = prof_page_recording_fold(recording, diag);
+    status = prof_page_recording_fold(recording, NULL, diag);
   return status == PROF_OK ? prof_page_recording_explain(recording, diag) : status;
 }
 
@@ -77,9 +106,8 @@ double prof_page_recording_share(const struct prof_page_recording *recording) {
 }
 
 void prof_page_recording_forget_figures(struct prof_page_recording *recording) {
-  prof_samples_free(recording->figure_samples);
+  prof_view_ranks_free(&recording->ranks);
   prof_profile_free(recording->figures);
-  recording->figure_samples = NULL;
   recording->figures = NULL;
   prof_page_old_forget(&recording->old);
   malloc_trim(0);
@@ -92,7 +120,7 @@ void prof_page_recording_close(struct prof_page_recording *recording) {
   prof_tracks_fini(&recording->tracks);
   prof_symbols_free(recording->symbols);
   prof_samples_free(recording->samples);
-  prof_samples_free(recording->figure_samples);
+  prof_view_ranks_free(&recording->ranks);
   prof_profile_free(recording->paths);
   prof_profile_free(recording->figures);
   recording->reader.warned |= recording->warned;
@@ -100,23 +128,23 @@ void prof_page_recording_close(struct prof_page_recording *recording) {
 }
 
 void prof_page_recording_cover(const struct prof_page_recording *of, const struct prof_profile *profile,
-                               const struct prof_samples *samples, bool whole, struct prof_json *json) {
+                               const struct prof_samples *samples, struct prof_json *json) {
   struct prof_cover cover;
   prof_cover_of(profile, of->reader.recording.time, &cover);
-  prof_cover_add_samples(&cover, profile, samples, whole);
+  prof_cover_add_samples(&cover, profile, samples, false);
   prof_cover_json(&cover, json, "cover");
 }
 
 static void put_cover(void *context, struct prof_json *json) {
   const struct prof_page_recording *of = context;
-  prof_page_recording_cover(of, of->figures, of->figure_samples, !of->reader.recording.filter.active, json);
+  prof_cover_json(&of->cover, json, "cover");
 }
 
 struct prof_view_input prof_page_recording_input(struct prof_page_recording *of) {
   return (struct prof_view_input){.recording = &of->reader.recording,
                                   .symbols = of->symbols,
                                   .figures = of->figures,
-                                  .figure_samples = of->figure_samples,
+                                  .ranks = &of->ranks,
                                   .paths = of->paths,
                                   .samples = of->samples,
                                   .tree = of->common->loops ? of->figures : of->paths,

@@ -6,6 +6,9 @@
 #ifndef PROF_COMMAND_PAGE_RECORDING_H
 #define PROF_COMMAND_PAGE_RECORDING_H
 
+#include <pthread.h>
+
+#include "analysis/cover.h"
 #include "command/page/old.h"
 #include "command/reader.h"
 #include "command/warning.h"
@@ -17,8 +20,10 @@ struct prof_page_recording { /* all its own, but for the options */
   const struct prof_page_against *against; /* borrowed; nothing in it: it is compared with none */
   struct prof_reader reader;
   struct prof_page_old old;
-  struct prof_profile *figures, *paths;
-  struct prof_samples *figure_samples, *samples;
+  struct prof_profile *figures, *paths; /* figures without their nodes, but with --loops */
+  struct prof_view_ranks ranks;         /* of figures, as the next */
+  struct prof_cover cover;
+  struct prof_samples *samples; /* of paths */
   struct prof_symbols *symbols;
   struct prof_view_gpu *gpu;
   struct prof_tracks tracks;
@@ -36,11 +41,12 @@ prof_status prof_page_recording_open(struct prof_page_recording *, struct prof_c
 /*
  * Reads it, in three steps: the index of the timeline, of so many records; the profiles, also of
  * the other recording (PROF_EMPTY: it has no calls);
- * sources and GPUs.  The first two use nothing that names and symbols do.
+ * sources and GPUs.  The first two use names only behind the lock `naming`, which may be NULL.
  */
 prof_status prof_page_recording_index(struct prof_page_recording *, uint64_t most_records,
                                       struct prof_diag *) PROF_MUST_CHECK;
-prof_status prof_page_recording_fold(struct prof_page_recording *, struct prof_diag *) PROF_MUST_CHECK;
+prof_status prof_page_recording_fold(struct prof_page_recording *, pthread_mutex_t *naming,
+                                     struct prof_diag *) PROF_MUST_CHECK;
 prof_status prof_page_recording_explain(struct prof_page_recording *, struct prof_diag *) PROF_MUST_CHECK;
 
 /* From 0 to 1: how much of the first two is done.  From any thread. */
@@ -61,8 +67,8 @@ struct prof_view_input prof_page_recording_input(struct prof_page_recording *);
 #define PROF_PAGE_TITLE_BYTES 256
 void prof_page_recording_title(const struct prof_page_recording *, char out[PROF_PAGE_TITLE_BYTES]);
 
-/* What `cover` of docs/json.md has, of this profile. */
+/* What `cover` of docs/json.md has, of a profile of a part of it. */
 void prof_page_recording_cover(const struct prof_page_recording *, const struct prof_profile *,
-                               const struct prof_samples *, bool whole, struct prof_json *);
+                               const struct prof_samples *, struct prof_json *);
 
 #endif

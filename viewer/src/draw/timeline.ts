@@ -15,7 +15,7 @@ const CLOSED = 14;
 const WIDE = 3; /* from this many pixels on a call is a box of its own */
 
 const NO_THREAD = -1e9;
-const MOST_TRACKS = 24; /* rows */
+export const MOST_TRACKS = 24; /* rows, and the one that was looked for */
 
 export interface Row {
   thread: number;
@@ -46,9 +46,10 @@ const MANY = 40; /* threads */
 
 /*
  * Threads in the order of processes, the first to begin first; those without calls are left out.  Where there are many,
- * those that are not alive between t0 and t1 are left out too, but for `kept`.
+ * those that are not alive between t0 and t1 are left out too, but for `kept`.  Of many tracks the first ones are
+ * shown, and `wanted`; -1: none.
  */
-export function rowsOf(model: Model, open: number[], first: number, t0: number, t1: number, kept: number): Row[] {
+export function rowsOf(model: Model, open: number[], first: number, t0: number, t1: number, kept: number, wanted: number): Row[] {
   const { threads, lanes } = model;
   const all = [...lanes.byThread.keys()];
   const alive = (thread: number) => thread < 0 || thread === first || thread === kept || (threads.begin_ns[thread] <= t1 && threads.end_ns[thread] >= t0);
@@ -57,8 +58,8 @@ export function rowsOf(model: Model, open: number[], first: number, t0: number, 
   const begin = (thread: number) => (thread < 0 ? -1 : threads.begin_ns[thread]); /* streams above the threads of their process */
   shown.sort((a, b) => Number(b === first) - Number(a === first) || process(a) - process(b) || begin(a) - begin(b) || Math.abs(a) - Math.abs(b));
   let y = 0;
-  const tracks = model.tracks.slice(0, MOST_TRACKS).map((track, i) => {
-    const row = { thread: NO_THREAD, track: i, y, height: trackHeight(track), levels: 0, all: 0, open: true };
+  const tracks = [...(wanted >= MOST_TRACKS ? [wanted] : []), ...model.tracks.slice(0, MOST_TRACKS).keys()].map((track) => {
+    const row = { thread: NO_THREAD, track, y, height: trackHeight(model.tracks[track]), levels: 0, all: 0, open: true };
     y += row.height;
     return row;
   });

@@ -1,7 +1,8 @@
-/* Finds functions, files, threads and processes by some of their letters. */
+/* Finds functions, files, threads, processes and tracks by some of their letters. */
 import { Component, h } from "preact";
 import { PANELS, Store } from "../state";
-import { clean, cut, fits, time } from "../text";
+import { longestOf, trackName } from "../data/points";
+import { clean, count, cut, fits, time } from "../text";
 import { firstThread } from "./threads";
 
 interface Found {
@@ -41,6 +42,7 @@ export class Search extends Component<{ store: Store; close: () => void }, { wor
     model.frames.files.forEach((name, file) => add(name, "source", 20, () => store.showSource(file, 0)));
     if (model.processes.name.length > 1) model.processes.name.forEach((name, process) => model.processes.threads[process] > 0 && add(`${name} ${model.processes.pid[process]}`, "process", 10, () => store.showThread(firstThread(store, process))));
     model.threads.name.forEach((_, thread) => add(model.threadName(thread), "thread", 10, () => store.showThread(thread)));
+    model.tracks.forEach((track, number) => add(trackName(track), `${track.kind}, ${count(track.all)}`, 10, () => store.showItem({ track: number, begin: track.begin[longestOf(track, 1)[0] ?? 0] }, false)));
     for (const panel of PANELS) add(panel.title, "panel", 30, () => store.set({ panel: panel.id }));
     return out.sort((a, b) => b.score - a.score || (a.title < b.title ? -1 : 1)).slice(0, MOST);
   }

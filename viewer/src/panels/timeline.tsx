@@ -378,7 +378,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
   render() {
     const { store } = this.props;
     const { state, model } = store;
-    this.rows = rowsOf(model, state.open, state.thread, state.t0, state.t1, state.call?.thread ?? state.wait?.thread ?? state.thread);
+    this.rows = rowsOf(model, state.open, state.thread, state.t0, state.t1, state.call?.thread ?? state.wait?.thread ?? state.thread, state.item?.track ?? -1);
     const hidden = model.lanes.byThread.size - this.rows.filter((row) => row.track < 0).length;
     const last = this.rows[this.rows.length - 1];
     const { scroll, height, tip, tipX, tipY } = this.state;

@@ -3,7 +3,7 @@ import { h } from "preact";
 import { Call, InRange, sorted, sumLane } from "../data/lanes";
 import { lasts } from "../data/points";
 import { Ranged } from "../data/ranged";
-import { launchOf } from "../draw/timeline";
+import { launchOf, MOST_TRACKS } from "../draw/timeline";
 import { FunctionLink, LineLink } from "../parts/links";
 import { Table } from "../parts/table";
 import { Store } from "../state";
@@ -170,6 +170,11 @@ function Legend(props: { store: Store; hidden: number }) {
       </p>
       {model.tracks.some(lasts) && (
         <p>Above them: what the program marks. Orange frames, requests and spans took more than twice their median.</p>
+      )}
+      {model.tracks.length > MOST_TRACKS && (
+        <p>
+          {MOST_TRACKS} of {count(model.tracks.length)} tracks are shown: the search (/) finds the others by name, and shows the one that is chosen.
+        </p>
       )}
       {props.hidden > 0 && <p>{plural(props.hidden, "thread")} that ended before this part, or began after it, {props.hidden === 1 ? "is" : "are"} hidden.</p>}
       {model.meta.has_switches && (
