@@ -1,15 +1,16 @@
-/* Functions of known work: decision_work [NAME=FACTOR]...  Each is called 60 times, and does its work so many times as
- * much.  Function N has also a factor of this run, drawn from the kernel's random numbers, whose logarithm has the
- * standard deviation deviations[N % 5].  One binary for both sides: code lies at the same addresses.  Prints nothing.
+/* Functions of known work: decision_work [NAME=FACTOR]...  Each is called 60 times (calls=N), and does its work, or a
+ * part of it (part=FACTOR), so many times as much.  Function N has also a factor of this run, drawn from the kernel's
+ * random numbers, whose logarithm has the standard deviation deviations[N % 5].  One binary for both sides: code lies
+ * at the same addresses.  Prints nothing.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-enum { FUNCTIONS = 20, CALLS = 60, LEAST = 4000, STEP = 600 };
+enum { FUNCTIONS = 20, LEAST = 4000, STEP = 600 };
 static const double deviations[] = {0, 0.02, 0.04, 0.08, 0.15};
-static double factors[FUNCTIONS];
+static double factors[FUNCTIONS], part = 1;
 static volatile unsigned long sink;
 
 __attribute__((always_inline)) static inline void work(unsigned long steps) {
@@ -23,7 +24,7 @@ __attribute__((always_inline)) static inline void work(unsigned long steps) {
 
 #define FUNCTION(N)                                                                                                    \
   __attribute__((noinline, noclone)) static void work_##N(void) {                                                      \
-    work((unsigned long)((LEAST + STEP * N) * factors[N]));                                                            \
+    work((unsigned long)((LEAST + STEP * N) * factors[N] * part));                                                     \
   }
 #define ALL(DO)                                                                                                        \
   DO(0)                                                                                                                \
@@ -46,15 +47,20 @@ static double normal(void) {
 }
 
 int main(int count, char **words) {
+  long calls = 60;
   for (int i = 0; i < FUNCTIONS; i++)
     factors[i] = exp(deviations[i % 5] * normal());
   for (int word = 1; word < count; word++) {
     size_t bytes = strcspn(words[word], "=");
+    if (!strncmp(words[word], "calls=", 6))
+      calls = atol(words[word] + 6);
+    if (!strncmp(words[word], "part=", 5))
+      part = atof(words[word] + 5);
     for (int i = 0; i < FUNCTIONS; i++)
       if (strlen(functions[i].name) == bytes && !memcmp(functions[i].name, words[word], bytes) && words[word][bytes])
         factors[i] *= atof(words[word] + bytes + 1);
   }
-  for (int call = 0; call < CALLS; call++)
+  for (long call = 0; call < calls; call++)
     for (int i = 0; i < FUNCTIONS; i++)
       functions[i].run();
   return 0;

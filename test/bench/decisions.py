@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""decisions.py --build BUILD [--only diff,noisy,gate,compare] - how often `prof diff`, `gate` and `compare` are right; see README.md.
+"""decisions.py --build BUILD [--only diff,noisy,budget,gate,compare] - how often `prof diff`, `gate` and `compare` are right; see README.md.
 
 The program is decision_work.c: functions whose work and whose noise from run to run are known.  Exit status 0 when everything could be
 measured, whatever came out.  BENCH_QUICK=1: 3 trials instead of 20.
@@ -44,6 +44,7 @@ class Bench:
         self.run([compiler, "-g", "-O2", *flags, HERE / "decision_work.c", "-o", "work", "-lm"])
         self.trials = 3 if quick() else 20
         self.random = random.Random(19)
+        self.options, self.words = [], []  # of prof record, of the program
 
     def run(self, command, statuses=(0,)):
         done = subprocess.run([str(word) for word in command], cwd=self.folder, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
@@ -52,7 +53,7 @@ class Bench:
         return done
 
     def record(self, name, factors):
-        self.run([self.prof, "record", "-o", name, "./work", *(f"{function}={factor}" for function, factor in factors.items())])
+        self.run([self.prof, "record", *self.options, "-o", name, "./work", *self.words, *(f"{function}={factor}" for function, factor in factors.items())])
 
     def record_sides(self, trial, factors, count):
         """`count` runs of each side, in turns of random order."""
@@ -170,6 +171,26 @@ def noisy_rows(bench):
     yield row
 
 
+def budget_rows(bench):
+    """Recordings with a budget: many short calls, so that functions are in bursts and their times come from samples."""
+    bench.options, bench.words = ["--overhead=5%"], ["calls=60000", "part=0.02"]
+    trials = max(2, bench.trials // 4)
+    covered = tested = called = slower = 0
+    for trial in range(trials):
+        progress(f"budget, trial {trial + 1} of {trials}")
+        slow = f"work_{bench.random.choice((15, 16, 10, 11))}"  # quiet, and with most of the time
+        bench.record_sides(f"b{trial}", {slow: 1.3}, SIDE)
+        rows = [row for row in functions_of(bench.diff(bench.side(f"b{trial}", "a"), bench.side(f"b{trial}", "b"))) if row["ratio"] is not None]
+        tested += len(rows)
+        covered += sum(holds(row, 1.3 if row["name"] == slow else 1) for row in rows)
+        called += sum(row["verdict"] in ("slower", "faster") and row["name"] != slow for row in rows)
+        slower += any(row["name"] == slow and row["verdict"] == "slower" for row in rows)
+    bench.options, bench.words = [], []
+    yield row_of("with a budget of 5%, functions in bursts: intervals that hold the truth", covered, tested, "90 to 100%", lambda part: part >= 0.9)
+    yield row_of("... unchanged functions called changed", called, tested - trials, "<= 5%", lambda part: part <= 0.05)
+    yield Row("... a function 30% slower found", percent(slower, trials), note="times are from samples")
+
+
 def gate_rows(bench):
     """A repository's gate: a baseline of ten runs; then twenty times five fresh runs of the same build, and of one with a regression."""
     quiet = [f"work_{number}" for number in range(FUNCTIONS) if DEVIATIONS[number % len(DEVIATIONS)] <= 0.02]
@@ -237,7 +258,7 @@ def compare_rows(bench):
                   note=f"narrower in {sum(ratio <= 1 for ratio in ratios)} of {len(ratios)} blocks")
 
 
-ROWS = {"diff": diff_rows, "noisy": noisy_rows, "gate": gate_rows, "compare": compare_rows}
+ROWS = {"diff": diff_rows, "noisy": noisy_rows, "budget": budget_rows, "gate": gate_rows, "compare": compare_rows}
 
 
 def main():

@@ -161,6 +161,26 @@ static void nothing_changed(void **state) {
   assert_true(same * 2 >= tested);
 }
 
+/* With a budget a run may not know its calls: then the time of all calls counts, in every run. */
+static void calls_unknown(void **state) {
+  (void)state;
+  struct made made;
+  make(&made, 5, 1, 11);
+  for (int side = 0; side < 2; side++)
+    for (size_t i = 0; i < 5; i++)
+      for (size_t row = 0; row < ROWS; row++)
+        if ((i + row) % 2)
+          made.runs[side][i].rows.items[row].calls = 0;
+  struct prof_diff diff = diff_of(&made);
+  for (size_t i = 0; i < diff.rows.count; i++) {
+    const struct prof_diff_row *row = &diff.rows.items[i];
+    assert_true(row->low > 0.9 && row->high < 1.1 && row->low <= 1.02 && row->high >= 0.98);
+    assert_int_equal(row->calls[0], 0);
+  }
+  prof_diff_fini(&diff);
+  unmake(&made);
+}
+
 static void one_run_has_no_verdict(void **state) {
   (void)state;
   struct made made;
@@ -270,10 +290,15 @@ static void joined(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_slower),      cmocka_unit_test(some_slower),
-      cmocka_unit_test(nothing_changed), cmocka_unit_test(one_run_has_no_verdict),
-      cmocka_unit_test(other_modes),     cmocka_unit_test(other_work),
-      cmocka_unit_test(guesses),         cmocka_unit_test(strangers),
+      cmocka_unit_test(one_slower),
+      cmocka_unit_test(some_slower),
+      cmocka_unit_test(calls_unknown),
+      cmocka_unit_test(nothing_changed),
+      cmocka_unit_test(one_run_has_no_verdict),
+      cmocka_unit_test(other_modes),
+      cmocka_unit_test(other_work),
+      cmocka_unit_test(guesses),
+      cmocka_unit_test(strangers),
       cmocka_unit_test(joined),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ struct prof_diff_cell prof_diff_cell(const struct prof_diff_table *table, uint32
     return cell;
   const bool of_two = of->guess == PROF_GUESS_INLINED || of->guess == PROF_GUESS_OUTLINED;
   cell = (struct prof_diff_cell){.present = true,
-                                 .calls = row->calls,
+                                 .calls = of->calls_unknown ? 0 : row->calls,
                                  .median_ns = of_two ? 0 : row->median_ns, /* it is of another function's calls */
                                  .noise = row->noise};
   add(&cell, row);
@@ -54,6 +54,7 @@ static bool add_rows(struct prof_diff_table *table, int side, const struct prof_
       return false;
     struct prof_diff_entry *entry = &table->entries.items[at];
     entry->runs[side]++;
+    entry->calls_unknown |= row->calls == 0;
     entry->share[side] += run->raw_ns ? (double)row->raw_ns / (double)run->raw_ns / runs : 0;
     entry->waiting_share[side] += all_ns > 0 ? (double)row->waiting_ns / all_ns / runs : 0;
   }

@@ -13,6 +13,7 @@ struct prof_diff_entry { /* a row of any run */
   uint32_t joined[2]; /* the entry whose figures are added to it on this side, as it was inlined there; PROF_NONE */
   enum prof_guess guess;
   uint32_t guess_entry; /* PROF_NONE: none */
+  bool calls_unknown;   /* in one of the runs: then its cells have none, and times are of all calls */
   bool hidden;          /* its figures are in another entry */
 };
 

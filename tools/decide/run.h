@@ -35,7 +35,7 @@ struct prof_run_row {
   const char *file;   /* "": unknown.  Kind, name and the file's last part are the row's identity in all builds */
   uint32_t line;      /* where it stands in this build; 0: unknown */
   const char *caller; /* of a function: the one that calls it most often; "": none */
-  uint64_t calls;     /* of a loop: iterations; of a line, a command: 0 */
+  uint64_t calls;     /* of a loop: iterations; 0: not known; of a line, a command: 0 */
   uint64_t raw_ns;    /* self time running, probes included */
   uint64_t self_ns;   /* the same without them */
   uint64_t waiting_ns;

@@ -69,6 +69,13 @@ static double median_ns(const struct prof_profile *profile, uint32_t function) {
          (double)info->frequency_hz;
 }
 
+/* 0: some were counted nowhere, as with a budget on a busy machine. */
+static uint64_t calls_of(const struct prof_profile *profile, const struct prof_function_row *row) {
+  const bool known = !profile->estimated_functions || row->index >= profile->function_count ||
+                     !(profile->estimated_functions[row->index].what & PROF_ESTIMATED_UNKNOWN);
+  return known ? row->calls : 0;
+}
+
 static double noise_of(const struct prof_function_row *row) {
   if (!row->self_estimated || !row->self.running)
     return 0;
@@ -94,7 +101,7 @@ static prof_status add_functions(struct prof_run *run, const struct prof_recordi
         .caller = place->caller == PROF_NONE
                       ? ""
                       : prof_run_plain_name(caller, prof_names_function(recording->names, place->caller)),
-        .calls = from->calls,
+        .calls = calls_of(profile, from),
         .self_ns = from->self.running,
         .waiting_ns = from->self.waiting,
         .preempted_ns = from->self.preempted,
