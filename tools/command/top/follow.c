@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "command/command.h"
 #include "command/recorder_choose.h"
+#include "proftrace.h"
 #include "record/pump/orders.h"
 
 /* A program's file may have the name of a process: only a folder or a path is a recording in any case. */
@@ -46,8 +47,20 @@ static void find_by_folder(struct prof_follow *follow, const struct prof_control
       follow->recorder = list->items.items[i];
 }
 
+/* One that has ended has no recorder that could answer. */
+static bool has_ended(const char *path) {
+  prof_trace *trace;
+  if (prof_trace_open(path, NULL, &trace) != PROF_OK)
+    return false;
+  bool ended = !prof_trace_info(trace)->in_progress;
+  prof_trace_close(trace);
+  return ended;
+}
+
 /* By its folder; without one that is in progress, the only recording that is. */
 static void find_any(struct prof_follow *follow, const struct prof_control_list *list, bool may_be_other) {
+  if (!may_be_other && has_ended(follow->path))
+    return;
   find_by_folder(follow, list);
   if (follow->recorder.recorder != 0 || !may_be_other || list->items.count != 1)
     return;
