@@ -137,11 +137,19 @@ static void sleep_until_rung(struct prof_pump *pump) {
     turn(pump, PROF_CHANNEL_WHOLE);
 }
 
+/* Reads what is there, before a cut at the moment that it returns, in ticks. */
+static uint64_t turn_before_cut(struct prof_pump *pump) {
+  uint64_t ticks = prof_ticks_now(pump->options.clock->of);
+  pump->samples_wait = true;
+  turn(pump, PROF_CHANNEL_WHOLE);
+  pump->samples_wait = false;
+  return ticks;
+}
+
 /* The recording goes on in the next file. */
 static void cut(struct prof_pump *pump) {
   prof_cut_prepare(pump);
-  uint64_t ticks = prof_ticks_now(pump->options.clock->of);
-  turn(pump, PROF_CHANNEL_WHOLE);
+  uint64_t ticks = turn_before_cut(pump);
   prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
   prof_cut_make(pump, ticks);
 }
@@ -153,8 +161,7 @@ static void clear_if_asked(struct prof_pump *pump, bool at_end) {
   if (asked == pump->cleared || pump->closed || (parts != NULL && parts->wish.mode != PROF_SERIES_SUMMARY) ||
       (!at_end && pump->source.now_ns - pump->cleared_ns < SLEEP_NS))
     return;
-  uint64_t now = prof_ticks_now(pump->options.clock->of);
-  turn(pump, PROF_CHANNEL_WHOLE);
+  uint64_t now = turn_before_cut(pump);
   pump->cleared = asked;
   pump->cleared_ns = pump->source.now_ns;
   prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
@@ -222,8 +229,7 @@ static void ask_for_snapshot(struct prof_pump *pump) {
 }
 
 static void carry_out(struct prof_pump *pump) {
-  uint64_t ticks = prof_ticks_now(pump->options.clock->of);
-  turn(pump, PROF_CHANNEL_WHOLE);
+  uint64_t ticks = turn_before_cut(pump);
   prof_orders_carry_out(pump, ticks);
 }
 

@@ -90,6 +90,8 @@ void prof_pump_take_samples(struct prof_pump *pump, bool last) {
   if (!prof_sampling_drain(pump->options.sampling, pump->source.now_ns, last))
     return;
   prof_pump_catch_up(pump);
+  if (pump->samples_wait && !last)
+    return;
   if (last)
     prof_writer_set_ceiling(pump->options.writer, prof_size_limit_of_samples(pump));
   prof_sampling_write(pump->options.sampling, pump->source.now_ns, last);

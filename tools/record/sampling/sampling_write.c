@@ -168,15 +168,20 @@ void prof_sampling_write(struct prof_sampling *sampling, uint64_t now_ns, bool l
   }
 }
 
-/* If the strand is off its processor at `cut`, both files get a switch there: of one time, the one off comes first. */
+/* If the strand is off its processor at `cut`, both files get a switch there: of one time, the one off comes first.
+ * If it went off after the cut, and this file has that already, the next one gets it too. */
 static void cut_strand(struct prof_sampling_strand *strand, uint64_t cut) {
   size_t early = before(strand->switches.items, strand->switches.count, cut);
   struct prof_sample_record off = early > 0 ? strand->switches.items[early - 1] : strand->written_switch;
   strand->cut_off = (struct prof_sample_record){0};
   if (off.time == 0 || off.flags == PROF_SWITCH_ON || (strand->end != 0 && strand->end <= cut))
     return;
+  if (off.time >= cut) {
+    strand->cut_off = off;
+    return;
+  }
   strand->cut_off = (struct prof_sample_record){.time = cut, .processor = off.processor, .flags = off.flags};
-  struct prof_sample_record on = {.time = cut - 1 > off.time ? cut - 1 : off.time, .flags = PROF_SWITCH_ON};
+  struct prof_sample_record on = {.time = cut - 1, .flags = PROF_SWITCH_ON};
   (void)prof_vec_push(&strand->switches, on);
 }
 
