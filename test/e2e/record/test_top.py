@@ -83,7 +83,7 @@ def as_report_shows(bench):
         compare(bench, one)
     equal("verify", bench.run([bench.prof, "verify", "prof.data"]).returncode, 0)
     equal("until is one call", bench.calls_of("until"), 1)
-    ended = top(bench)
+    ended = top(bench, "prof.data")  # without it, any other recording in progress
     equal("ended", (ended["live"], ended["age_ns"]), (False, None))
     compare(bench, ended)
 
