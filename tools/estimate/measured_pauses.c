@@ -56,6 +56,17 @@ static bool take(void *context, const struct prof_measured *event) {
   return true;
 }
 
+/* Of a wait without an end: it ended before the thread's last event; a thread without a later one still waits. */
+static uint64_t last_moment(const prof_trace *trace, uint32_t thread, uint64_t begin) {
+  size_t count;
+  const struct prof_chunk_ref *chunks = prof_trace_chunks(trace, &count);
+  uint64_t last = 0;
+  for (size_t i = 0; i < count; i++)
+    if (chunks[i].thread == thread && chunks[i].last_time > last)
+      last = chunks[i].last_time;
+  return last > begin ? last : prof_trace_info(trace)->last_ticks;
+}
+
 static int by_time(const void *left, const void *right) {
   const struct prof_pause *a = left, *b = right;
   return prof_order(a->thread, b->thread) ?: prof_order(a->begin, b->begin);
@@ -71,7 +82,7 @@ prof_status prof_measured_pauses_find(const prof_trace *trace, const struct prof
   prof_status status =
       finding.waits ? prof_measured_walk(trace, &all, take, &finding, &paths, diag) : prof_diag_memory(diag);
   for (uint32_t i = 0; status == PROF_OK && i < thread_count; i++)
-    if (!end_wait(&finding, i, prof_trace_info(trace)->last_ticks))
+    if (finding.waits[i].begin != 0 && !end_wait(&finding, i, last_moment(trace, i, finding.waits[i].begin)))
       status = prof_diag_memory(diag);
   if (out->items.count)
     qsort(out->items.items, out->items.count, sizeof *out->items.items, by_time);

@@ -61,8 +61,8 @@ class Bench:
     def record(self, *arguments, program=None, options=(), environment=None, **more):
         return self.run([self.prof, "record", *options, "--", program or self.program, *arguments], environment, **more)
 
-    def read(self, command, data="prof.data"):
-        result = self.run([self.prof, command, "-i", data, "--format", "json"])
+    def read(self, command, data="prof.data", *options):
+        result = self.run([self.prof, command, "-i", data, "--format", "json", *options])
         if result.returncode:
             raise AssertionError(f"prof {command} -i {data}: {result.returncode} {result.stderr}")
         return json.loads(result.stdout)

@@ -26,7 +26,7 @@ code = output("objdump", "-d", "--no-show-raw-insn", options.runtime)
 faults += [f"vector register: {line.strip()}" for line in code.splitlines() if re.search(r"%([xyz]?mm\d|st\b)", line)]
 
 exported = {line.split()[-1] for line in output("nm", "-D", "--defined-only", options.runtime).splitlines()}
-if exported != {"prof_runtime_attach_v1", "prof_runtime_capture_v1", "prof_runtime_detach_v1", "prof_runtime_instrument_v1"}:
+if exported != {"prof_runtime_attach_v1", "prof_runtime_capture_v1", "prof_runtime_detach_v1", "prof_runtime_instrument_v1", "prof_runtime_late_v1"}:
     faults.append(f"exports {sorted(exported)}")
 
 needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-dW", options.runtime)))

@@ -87,7 +87,8 @@ static void warn(struct prof_pump *pump) {
     most.seconds = (double)(figures.last_ticks - figures.first_ticks) / frequency;
     most.stalled_seconds = (double)figures.stalled_ticks / frequency;
   }
-  most.bytes = prof_writer_bytes(pump->options.writer);
+  if (pump->options.parts == NULL || pump->options.parts->wish.mode == PROF_SERIES_STREAM) /* others stay in memory */
+    most.bytes = prof_writer_bytes(pump->options.writer);
   most.event_ns = prof_processes_event_cost(&pump->processes) / 1000.0 / frequency * 1e9;
   if (prof_warn_next(&pump->warn, &most, text, sizeof text))
     pump->options.say(text);
