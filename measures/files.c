@@ -16,7 +16,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "files.h"
@@ -26,7 +28,8 @@
 #define NAMES 32768u /* a power of two; at most half are used */
 #define NAME_BYTES 1024
 #define ARENA_BYTES (1u << 20) /* of names, mapped piece by piece */
-#define PATIENCE 200           /* turns */
+#define YIELDS 200             /* then naps of a millisecond */
+#define NAPS 20
 
 static uint32_t file_of[DESCRIPTORS]; /* number + 1; 0: to be looked up */
 static struct {
@@ -36,17 +39,28 @@ static struct {
 static uint32_t name_count;
 static bool blocks[NAMES / 2 + 1]; /* by number */
 static char *arena, *arena_end;
-static uint32_t locked;
+static uint32_t locked;     /* the owner's thread id; 0: free */
+static uint32_t lost_owner; /* that was waited for in vain, as a forked child's */
 uint32_t prof_files_sealed;
 
 /* Signals stay as they are: a handler that interrupts the owner gives up. */
 static bool lock(void) {
-  uint32_t free = 0;
-  for (int turn = 0; turn < PATIENCE; turn++, free = 0) {
-    if (__atomic_compare_exchange_n(&locked, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+  const struct timespec nap = {0, 1000000};
+  const uint32_t self = (uint32_t)syscall(SYS_gettid);
+  int error = errno;
+  uint32_t owner = 0;
+  for (int turn = 0; turn < YIELDS + NAPS; turn++, owner = 0) {
+    if (__atomic_compare_exchange_n(&locked, &owner, self, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
       return true;
-    sched_yield();
+    if (owner == self || owner == __atomic_load_n(&lost_owner, __ATOMIC_RELAXED))
+      return false;
+    if (turn < YIELDS)
+      sched_yield();
+    else
+      syscall(SYS_nanosleep, &nap, NULL);
   }
+  __atomic_store_n(&lost_owner, __atomic_load_n(&locked, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+  errno = error;
   return false;
 }
 
