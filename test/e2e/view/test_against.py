@@ -113,7 +113,8 @@ def check_functions(browser, page, diff):
     rows = {row["Function"]: row for row in csv.DictReader(io.StringIO(seen["copied"]), delimiter="\t")}
     assert set(rows) == {"main", "serve", "parse<int>", "parse<long>", "digest", "legacy", "fresh", "<b>x</b>"}, rows
     verdict = "Verdict on a call"
-    assert rows["legacy"][verdict] == "gone" and rows["fresh"][verdict].startswith("new") or "fresh" in rows, rows
+    assert rows["legacy"][verdict] == "gone" and rows["fresh"][verdict].endswith("; was legacy"), rows
+    assert rows["parse<int>"][verdict] == "gone" and rows["parse<long>"][verdict] == "new", rows
     for row in diff["rows"]:
         if row["kind"] == "function" and row["metric"] == "running" and row["ratio"] is not None and row["name"] in rows:
             assert rows[row["name"]][verdict].startswith(row["verdict"]), (row, rows[row["name"]])

@@ -31,7 +31,7 @@ struct prof_memory_group {
   bool none;                      /* in no zone, of no request */
   uint64_t key;                   /* of a place its site; the class; the zone's function; the request's id */
   struct prof_memory_figures sum; /* live_: now.  peak_bytes: after prof_memory_tally_settle */
-  uint64_t low_bytes;             /* least that lived since whoever reads it set it */
+  uint64_t low_bytes;             /* least that lived since its reader set it */
   uint64_t seen_peak;             /* the number of the last peak that it knows of */
 };
 
