@@ -10,8 +10,8 @@
 
 extern const struct prof_command prof_command_record;
 extern const struct prof_command prof_command_ctl;
-extern const struct prof_command prof_command_top;
 extern const struct prof_command prof_command_overhead;
+extern const struct prof_command prof_command_top;
 extern const struct prof_command prof_command_report;
 extern const struct prof_command prof_command_tree;
 extern const struct prof_command prof_command_io;
@@ -51,8 +51,8 @@ extern const struct prof_command prof_command_completion;
 const struct prof_command *const prof_commands[] = {
     &prof_command_record,
     &prof_command_ctl,
-    &prof_command_top,
     &prof_command_overhead,
+    &prof_command_top,
     &prof_command_report,
     &prof_command_tree,
     &prof_command_lines,

@@ -115,6 +115,15 @@ static void what_is_not_ours_stays(void **state) {
   assert_true(holds("d/trace", "mine"));
 }
 
+/* What a recorder that was killed left while it replaced the trace. */
+static void an_unfinished_trace_is_ours(void **state) {
+  (void)state;
+  assert_int_equal(mkdir(in_top("d"), 0755), 0);
+  put("d/trace.next", "1");
+  assert_int_equal(record("d", &alone, "2"), PROF_OK);
+  assert_true(holds("d/trace", "2") && holds("d.old/trace.next", "1"));
+}
+
 /* The .old that would be deleted holds something else. */
 static void what_is_not_ours_stays_behind(void **state) {
   (void)state;
@@ -271,6 +280,7 @@ int main(void) {
       CASE(rotation),
       CASE(an_empty_folder_is_used),
       CASE(what_is_not_ours_stays),
+      CASE(an_unfinished_trace_is_ours),
       CASE(what_is_not_ours_stays_behind),
       CASE(folders_in_rank_folders_stay),
       CASE(parts_go_along),

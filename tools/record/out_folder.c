@@ -33,7 +33,8 @@ enum level { IN_PART, IN_RANK, AT_TOP }; /* where a name stands */
 /* Names that a recording may contain; *inside: of a folder, where what is in it stands. */
 static bool is_known_name(const char *name, enum level level, enum level *inside, bool *is_folder) {
   *is_folder = false;
-  if (strcmp(name, TRACE_FILE) == 0 || (level == AT_TOP && strcmp(name, JOB_FILE) == 0))
+  if (strcmp(name, TRACE_FILE) == 0 || strcmp(name, PROF_NEXT_FILE) == 0 ||
+      (level == AT_TOP && strcmp(name, JOB_FILE) == 0))
     return true;
   *is_folder = true;
   *inside = is_rank_name(name) ? IN_RANK : IN_PART;

@@ -23,7 +23,8 @@ def read(*command):
 off = run.run([program])
 faults.check("off", off.stdout == "cleared 0\n", off.stdout)
 SUMMARY = ["--mode=summary", "--every=1ms"]
-for words, kept in itertools.product(((), ("slowly",)), ([], SUMMARY)):
+TAKEN, WAITS = "200000", "5000"  # us between two prof_clear: the recorder has taken the first, or is about to
+for words, kept in itertools.product(((), (TAKEN,), (WAITS,)), ([], SUMMARY)):
     done = run.run([options.prof, "record", *kept, "-o", data, program, *words])
     words = (*words, *kept)
     faults.check(f"{words}: output", done.stdout == "cleared 1\n", done.stdout + done.stderr)

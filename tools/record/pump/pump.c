@@ -35,6 +35,7 @@
 #define WATCH_NS 1000000000u
 #define WATCH_SNAPSHOTS 100u
 #define FORK_TURNS 32 /* at the end, while threads wait for their fork's frames */
+#define CLEAR_TURNS 8 /* before a cut, while the program clears */
 
 static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
   struct prof_region *region = pump->options.region;
@@ -147,29 +148,55 @@ static uint64_t turn_before_cut(struct prof_pump *pump) {
   return ticks;
 }
 
-/* The recording goes on in the next file. */
-static void cut(struct prof_pump *pump) {
-  prof_cut_prepare(pump);
-  uint64_t ticks = turn_before_cut(pump);
-  prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
-  prof_cut_make(pump, ticks);
+static uint64_t clear_asked(const struct prof_pump *pump) {
+  return __atomic_load_n(&pump->options.region->control->clear, __ATOMIC_ACQUIRE);
 }
 
-/* The program may ask for it often: the last one counts.  A time to come is damage. */
-static void clear_if_asked(struct prof_pump *pump, bool at_end) {
-  uint64_t asked = __atomic_load_n(&pump->options.region->control->clear, __ATOMIC_ACQUIRE);
+/* Has the program called prof_clear since? */
+static bool clear_waits(const struct prof_pump *pump) {
   const struct prof_series *parts = pump->options.parts;
-  if (asked == pump->cleared || pump->closed || (parts != NULL && parts->wish.mode != PROF_SERIES_SUMMARY) ||
-      (!at_end && pump->source.now_ns - pump->cleared_ns < SLEEP_NS))
-    return;
-  uint64_t now = turn_before_cut(pump);
+  return clear_asked(pump) != pump->cleared && !pump->closed &&
+         (parts == NULL || parts->wish.mode == PROF_SERIES_SUMMARY);
+}
+
+/* As turn_before_cut; a prof_clear that waits then is of before the cut, so that all since it is in one piece.  A
+ * program that never ceases to ask is not waited for. */
+static uint64_t turn_before_clear(struct prof_pump *pump) {
+  uint64_t ticks = turn_before_cut(pump);
+  for (int i = 0; i < CLEAR_TURNS && clear_waits(pump) && clear_asked(pump) > ticks; i++) {
+    prof_cut_prepare(pump);
+    ticks = turn_before_cut(pump);
+  }
+  return ticks;
+}
+
+/* The last prof_clear counts.  A time to come is damage. */
+static void take_clear(struct prof_pump *pump, uint64_t ticks) {
+  uint64_t asked = clear_asked(pump);
   pump->cleared = asked;
   pump->cleared_ns = pump->source.now_ns;
   prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
   if (!pump->closed)
-    prof_cut_clear(pump, asked < now ? asked : now);
-  if (parts != NULL && !at_end)
+    prof_cut_clear(pump, asked < ticks ? asked : ticks);
+}
+
+/* The recording goes on in the next file. */
+static void cut(struct prof_pump *pump) {
+  prof_cut_prepare(pump);
+  uint64_t ticks = turn_before_clear(pump);
+  if (clear_waits(pump))
+    take_clear(pump, ticks);
+  prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
+  prof_cut_make(pump, ticks);
+}
+
+static void clear_if_asked(struct prof_pump *pump, bool at_end) {
+  if (!clear_waits(pump) || (!at_end && pump->source.now_ns - pump->cleared_ns < SLEEP_NS))
+    return;
+  if (pump->options.parts != NULL && !at_end)
     cut(pump);
+  else
+    take_clear(pump, turn_before_clear(pump));
 }
 
 static void read_machine(struct prof_pump *pump) {

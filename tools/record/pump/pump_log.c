@@ -66,8 +66,16 @@ static void take_error(struct prof_pump *pump, const struct prof_log_view *view)
     snprintf(pump->result.first_error, sizeof pump->result.first_error, "%s", view->text);
 }
 
-static void take_counts(struct prof_pump *pump, const struct prof_log_view *view) {
+void prof_pump_has_data(struct prof_pump *pump) {
+  if (pump->has_data)
+    return;
+  pump->has_data = true;
+  (void)prof_summaries_wait(&pump->summaries);
   pump->options.arrived(pump->options.context);
+}
+
+static void take_counts(struct prof_pump *pump, const struct prof_log_view *view) {
+  prof_pump_has_data(pump);
   if (!is_over(pump))
     prof_count_table_add(&pump->counts, &view->counts, view->data, view->data_bytes);
 }

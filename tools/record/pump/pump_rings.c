@@ -148,7 +148,7 @@ uint64_t prof_pump_read_ring(struct prof_pump *pump, uint32_t index, enum prof_c
     return 0;
   if (pump->options.region->threads[index].content == PROF_THREAD_GPU) {
     prof_pump_catch_up(pump);
-    pump->options.arrived(pump->options.context);
+    prof_pump_has_data(pump);
     return prof_gpu_streams_serve(&pump->gpu, &pump->source, index, depth);
   }
   if (channel->number == 0) {
@@ -163,7 +163,7 @@ uint64_t prof_pump_read_ring(struct prof_pump *pump, uint32_t index, enum prof_c
       return 0;
     pump->result.threads++;
     prof_budget_opened(pump, index);
-    pump->options.arrived(pump->options.context);
+    prof_pump_has_data(pump);
     const struct prof_thread *record = &pump->options.region->threads[index]; /* its own start, not its fork's */
     prof_sampling_thread(pump->options.sampling, (uint32_t)channel->pid, (uint32_t)channel->tid, record->start,
                          channel->number);

@@ -49,7 +49,7 @@ struct prof_pump_options {
   bool until_all_gone;                /* serving: ends by itself when no recorded process is left */
   uint64_t patience_ns;               /* if so: how long the first one may take to appear */
   void (*say)(const char *text);      /* a line for the user; called in the pump; NULL: none wanted */
-  void (*arrived)(void *context);     /* called in the pump before it takes the first data; once or more */
+  void (*arrived)(void *context);     /* called in the pump before it takes the first data; once */
   const char *(*base)(void *context); /* the folder that snapshots go into */
   void *context;                      /* of arrived, base */
 };
@@ -133,6 +133,7 @@ struct prof_pump {
   uint64_t cleared, cleared_ns; /* the last prof_clear taken; when it was */
   PROF_VEC(uint32_t) spared;    /* numbers of threads that ended since the next one */
   bool samples_wait;            /* they are taken, but not written: a cut comes, and some of them belong behind it */
+  bool has_data;                /* `arrived` was called */
   bool closed;
 };
 

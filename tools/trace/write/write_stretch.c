@@ -10,12 +10,11 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "trace/part_names.h"
 #include "write_part.h"
 #include "write_ring.h"
 #include "write_tables.h"
 #include "writer_state.h"
-
-#define NEXT_NAME "trace.next"
 
 prof_status prof_writer_open_stretches(const struct prof_writer_options *options, struct prof_diag *diag,
                                        prof_writer **out) {
@@ -123,7 +122,7 @@ static prof_status copy_facts(const struct prof_held_stretch *stretch, prof_writ
 static prof_status replace(const char *folder, struct prof_diag *diag) {
   char *from = NULL, *to = NULL;
   prof_status status = PROF_OK;
-  if (asprintf(&from, "%s/" NEXT_NAME, folder) < 0 || asprintf(&to, "%s/trace", folder) < 0)
+  if (asprintf(&from, "%s/" PROF_NEXT_FILE, folder) < 0 || asprintf(&to, "%s/trace", folder) < 0)
     status = prof_diag_memory(diag);
   else if (rename(from, to) != 0)
     status = prof_diag_system(diag, errno, to, "cannot replace the summary", "keep the folder; record again");
@@ -138,10 +137,10 @@ prof_status prof_stretch_write(const struct prof_held_stretch *stretch, const ch
   struct prof_format_file file;
   struct prof_format_chunk head = {.kind = PROF_FORMAT_SUMMARY};
   memcpy(&file, stretch->bytes, sizeof file);
-  struct prof_writer_options options = {.start_realtime_ns = file.start_realtime_ns, .name = NEXT_NAME};
+  struct prof_writer_options options = {.start_realtime_ns = file.start_realtime_ns, .name = PROF_NEXT_FILE};
   memcpy(options.id, file.id, sizeof options.id);
   char *older = NULL;
-  if (asprintf(&older, "%s/" NEXT_NAME, folder) < 0)
+  if (asprintf(&older, "%s/" PROF_NEXT_FILE, folder) < 0)
     return prof_diag_memory(diag);
   unlink(older); /* of a recorder that was killed */
   prof_status status = prof_writer_open(folder, &options, diag, out);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "prof.h"
@@ -50,14 +51,14 @@ PROF_PROBE __attribute__((noinline)) static void open_at_clear(void) {
 }
 
 int main(int argc, char **argv) {
-  (void)argv;
   join(before);
   warm_up();
   prof_clear();
   warm_up();
-  if (argc > 1)
-    usleep(200000); /* the recorder has taken the first one */
+  unsigned pause_us = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
+  usleep(pause_us);
   open_at_clear();
+  usleep(pause_us);
   join(after);
   join(renamed);
   return 0;
