@@ -164,6 +164,10 @@ static void bad_files(void **state) {
                {"prof baseline 1\nrun\t1\n", PROF_CORRUPT},
                {"prof baseline 1\nin\t0\t1\n", PROF_CORRUPT},
                {"prof baseline 1\nrow\tnothing\t1\tf\t\t\n", PROF_CORRUPT},
+               {"prof baseline 1\nrun\t0\t0\t0\t0\t0\t0\t0\t0\t1\t0\t8\ta\tb\t1\tx\n", PROF_CORRUPT},
+               {"prof baseline 1\nrun\t0\t0\t0\t0\t0\t0\t0\t0\t1\t0\t8\ta\tb\t1\t1\n"
+                "row\tmemory\t1\tf\t\t\nin\t1\t2\t3\t4\n",
+                PROF_CORRUPT},
                {"prof baseline 1\nwhat\n", PROF_CORRUPT}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char path[] = "/tmp/prof-baseline.XXXXXX";

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@
 #define MOST_FIELDS 16
 #define MOST_BYTES ((off_t)64 << 20) /* of a file that is read */
 #define MOST_RUNS 10000u
-enum { FLAG_SWITCHES = 1, FLAG_BUDGET = 2, FLAG_INCOMPLETE = 4 };
+enum { FLAG_SWITCHES = 1, FLAG_BUDGET = 2, FLAG_INCOMPLETE = 4, MEASURES_BIT = 3 };
 
 struct prof_run *prof_run_group_add(struct prof_run_group *group) {
   struct prof_run *grown = realloc(group->runs, (group->count + 1) * sizeof *grown);
@@ -49,7 +50,7 @@ static void put_text(FILE *file, const char *text) {
 
 static void put_run(FILE *file, const struct prof_run *run) {
   const int flags = (run->has_switches ? FLAG_SWITCHES : 0) | (run->has_budget ? FLAG_BUDGET : 0) |
-                    (run->incomplete ? FLAG_INCOMPLETE : 0);
+                    (run->incomplete ? FLAG_INCOMPLETE : 0) | (int)(run->measures << MEASURES_BIT);
   fprintf(file, "run");
   const uint64_t numbers[] = {run->begin_ns, run->wall_ns, run->cpu_ns,     run->overhead_ns,
                               run->raw_ns,   run->self_ns, run->waiting_ns, run->peak_bytes};
@@ -58,7 +59,13 @@ static void put_run(FILE *file, const struct prof_run *run) {
   fprintf(file, "\t%.6g\t%.6g\t%d", run->overhead_doubt, run->clock_step_ns, flags);
   put_text(file, run->command);
   put_text(file, run->machine);
+  if (run->measures & PROF_RUN_HAS_MEMORY)
+    fprintf(file, "\t%" PRIu64 "\t%" PRIu64, run->allocations, run->allocated_bytes);
   fputc('\n', file);
+}
+
+static void put_memory(FILE *file, size_t run, const struct prof_run_row *row) {
+  fprintf(file, "in\t%zu\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", run, row->calls, row->bytes, row->peak_bytes);
 }
 
 static void put_row(FILE *file, const struct prof_run_group *group, const struct prof_run_row *row) {
@@ -72,6 +79,10 @@ static void put_row(FILE *file, const struct prof_run_group *group, const struct
     if (at == UINT32_MAX)
       continue;
     const struct prof_run_row *of = &group->runs[i].rows.items[at];
+    if (prof_run_is_memory(row->kind)) {
+      put_memory(file, i, of);
+      continue;
+    }
     const uint64_t first[] = {of->calls, of->raw_ns, of->self_ns, of->waiting_ns, of->preempted_ns, of->events};
     const uint64_t last[] = {of->total_ns, of->p50_ns, of->p95_ns, of->p99_ns, of->max_ns};
     fprintf(file, "in\t%zu", i);
@@ -84,9 +95,33 @@ static void put_row(FILE *file, const struct prof_run_group *group, const struct
   }
 }
 
-static int costly_first(const void *left, const void *right) {
+struct sums { /* of all rows; of memory by lines, too, which are other rows of the same */
+  double ns, calls, bytes, peak_bytes;
+};
+
+static void sum_up(struct sums *sums, const struct prof_run_row *row) {
+  const bool memory = prof_run_is_memory(row->kind);
+  sums->ns += (double)(row->raw_ns + row->waiting_ns);
+  sums->calls += memory ? (double)row->calls : 0;
+  sums->bytes += (double)row->bytes;
+  sums->peak_bytes += (double)row->peak_bytes;
+}
+
+static double part(double of, double all) {
+  return all > 0 ? of / all : 0;
+}
+
+/* Its part of the time, or the largest one of allocations. */
+static double cost_of(const struct prof_run_row *row, const struct sums *sums) {
+  if (!prof_run_is_memory(row->kind))
+    return part((double)(row->raw_ns + row->waiting_ns), sums->ns);
+  return fmax(fmax(part((double)row->calls, sums->calls), part((double)row->bytes, sums->bytes)),
+              part((double)row->peak_bytes, sums->peak_bytes));
+}
+
+static int costly_first(const void *left, const void *right, void *context) {
   const struct prof_run_row *a = left, *b = right;
-  return prof_order(b->raw_ns + b->waiting_ns, a->raw_ns + a->waiting_ns) ?: strcmp(a->name, b->name);
+  return prof_order(cost_of(b, context), cost_of(a, context)) ?: strcmp(a->name, b->name);
 }
 
 /* All rows of the runs, each once, with its times summed; they belong to *all. */
@@ -95,7 +130,11 @@ static bool join_rows(const struct prof_run_group *group, struct prof_run *all) 
     for (size_t j = 0; j < group->runs[i].rows.count; j++)
       if (!prof_run_add(all, &group->runs[i].rows.items[j]))
         return false;
-  prof_vec_sort(&all->rows, costly_first);
+  struct sums sums = {0};
+  for (size_t i = 0; i < all->rows.count; i++)
+    sum_up(&sums, &all->rows.items[i]);
+  if (all->rows.count)
+    qsort_r(all->rows.items, all->rows.count, sizeof *all->rows.items, costly_first, &sums);
   return true;
 }
 
@@ -188,12 +227,15 @@ static prof_status take_run(struct reading *reading, char *const *fields, size_t
   uint64_t *const counts[] = {&run->begin_ns, &run->wall_ns, &run->cpu_ns,     &run->overhead_ns,
                               &run->raw_ns,   &run->self_ns, &run->waiting_ns, &run->peak_bytes};
   uint64_t *const last[] = {&flags};
-  if (count != 14 || !take_counts(fields + 1, counts, 8) || !take_number(fields[9], &run->overhead_doubt) ||
-      !take_number(fields[10], &run->clock_step_ns) || !take_counts(fields + 11, last, 1))
+  uint64_t *const memory[] = {&run->allocations, &run->allocated_bytes};
+  if ((count != 14 && count != 16) || !take_counts(fields + 1, counts, 8) ||
+      !take_number(fields[9], &run->overhead_doubt) || !take_number(fields[10], &run->clock_step_ns) ||
+      !take_counts(fields + 11, last, 1) || (count == 16 && !take_counts(fields + 14, memory, 2)))
     return corrupt(reading, "a run has wrong fields");
   run->has_switches = flags & FLAG_SWITCHES;
   run->has_budget = flags & FLAG_BUDGET;
   run->incomplete = flags & FLAG_INCOMPLETE;
+  run->measures = (unsigned)(flags >> MEASURES_BIT);
   run->path = prof_arena_copy(&run->texts, reading->path, strlen(reading->path));
   run->command = prof_arena_copy(&run->texts, fields[12], strlen(fields[12]));
   run->machine = prof_arena_copy(&run->texts, fields[13], strlen(fields[13]));
@@ -233,6 +275,15 @@ static prof_status take_figures(struct reading *reading, char *const *fields, si
   return prof_run_add(&reading->group->runs[reading->first + run], &row) ? PROF_OK : prof_diag_memory(reading->diag);
 }
 
+static prof_status take_allocations(struct reading *reading, char *const *fields, size_t count) {
+  struct prof_run_row row = reading->row;
+  uint64_t run = 0;
+  uint64_t *const out[] = {&run, &row.calls, &row.bytes, &row.peak_bytes};
+  if (count != 5 || !take_counts(fields + 1, out, 4) || run >= reading->group->count - reading->first)
+    return corrupt(reading, "allocations of a row are wrong");
+  return prof_run_add(&reading->group->runs[reading->first + run], &row) ? PROF_OK : prof_diag_memory(reading->diag);
+}
+
 static prof_status take_line(struct reading *reading, char *line, char **kept) {
   char *fields[MOST_FIELDS];
   if (!strncmp(line, "row\t", 4)) { /* its texts are needed by the lines that follow */
@@ -243,6 +294,8 @@ static prof_status take_line(struct reading *reading, char *line, char **kept) {
     return take_row(reading, fields, split(*kept, fields));
   }
   const size_t count = split(line, fields);
+  if (reading->has_row && !strcmp(fields[0], "in") && prof_run_is_memory(reading->row.kind))
+    return take_allocations(reading, fields, count);
   return !strcmp(fields[0], "in")        ? take_figures(reading, fields, count)
          : !strcmp(fields[0], "run")     ? take_run(reading, fields, count)
          : !strcmp(fields[0], "omitted") ? PROF_OK

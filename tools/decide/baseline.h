@@ -6,11 +6,14 @@
  *
  *    prof baseline 1                                               the first line
  *    omitted 12                                                    rows that found no room, the cheapest
- *    run BEGIN WALL CPU OVERHEAD RAW SELF WAITING PEAK DOUBT STEP FLAGS COMMAND MACHINE     one for each run
+ *    run BEGIN WALL CPU OVERHEAD RAW SELF WAITING PEAK DOUBT STEP FLAGS COMMAND MACHINE     one for each run;
+ *         with --memory two fields more: ALLOCATIONS and BYTES
  *    row KIND LINE NAME FILE CALLER                                then its figures in each run that has it:
  *    in RUN CALLS RAW SELF WAITING PREEMPTED EVENTS MEDIAN NOISE TOTAL P50 P95 P99 MAX
+ *    in RUN ALLOCATIONS BYTES PEAK                                 of the kinds `memory` and `memory_line`
  *
- * FLAGS: 1 scheduler switches, 2 a budget, 4 incomplete.  Times are nanoseconds, as in struct prof_run.
+ * FLAGS: 1 scheduler switches, 2 a budget, 4 incomplete, 8 --memory, 16 --locks, 32 --io.  Times are nanoseconds, as in
+ * struct prof_run.
  */
 #ifndef PROF_DECIDE_BASELINE_H
 #define PROF_DECIDE_BASELINE_H

@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "base/order.h"
+#include "decide/diff_memory.h"
 #include "decide/diff_table.h"
 #include "decide/diff_test.h"
 #include "statistics/median.h"
@@ -21,7 +22,7 @@
 #define MARGIN_APART 0.02 /* between runs at different times */
 
 const char *const prof_verdict_words[] = {"unknown", "same", "faster", "slower", NULL};
-const char *const prof_diff_metric_words[] = {"running", "waiting", NULL};
+const char *const prof_diff_metric_words[] = {"running", "waiting", "allocations", "bytes", "peak", NULL};
 const char *const prof_guess_words[] = {"", "renamed", "inlined", "outlined", NULL};
 
 /* ---- facts of the groups ---- */
@@ -57,7 +58,8 @@ static void compare_groups(const struct prof_run_group groups[2], struct prof_di
   for (int side = 0; side < 2; side++)
     for (size_t i = 0; i < groups[side].count; i++) {
       const struct prof_run *run = &groups[side].runs[i];
-      out->modes_differ |= run->has_budget != first->has_budget || run->has_switches != first->has_switches;
+      out->modes_differ |= run->has_budget != first->has_budget || run->has_switches != first->has_switches ||
+                           run->measures != first->measures;
       out->machines_differ |= strcmp(run->machine, first->machine) != 0;
       out->incomplete |= run->incomplete;
     }
@@ -200,7 +202,7 @@ static bool make_families(const struct prof_diff_table *table, const struct prof
                           struct prof_diff *out) {
   struct prof_diff_factors factors = {0};
   bool made = prof_diff_factors_init(&factors, table);
-  for (int i = 0; made && i < PROF_RUN_KINDS * 2; i++) {
+  for (int i = 0; made && i < PROF_RUN_TIMED_KINDS * PROF_DIFF_TIMES; i++) {
     const enum prof_run_kind kind = (enum prof_run_kind)(i / 2);
     const enum prof_diff_metric metric = i % 2 ? PROF_DIFF_WAITING : PROF_DIFF_RUNNING;
     struct prof_diff_family family = {0};
@@ -224,7 +226,8 @@ static bool make(const struct prof_run_group groups[2], struct prof_diff_table *
   bool made = room && prof_diff_table_make(table, groups);
   if (made) {
     prof_diff_guess(table);
-    made = make_families(table, options, room, out) && prof_diff_test_program(table, options, out);
+    made = make_families(table, options, room, out) && prof_diff_test_program(table, options, out) &&
+           prof_diff_memory(table, options, out);
   }
   free(room);
   if (made)
@@ -252,6 +255,7 @@ prof_status prof_diff_make(const struct prof_run_group groups[2], const struct p
 
 void prof_diff_fini(struct prof_diff *diff) {
   prof_vec_fini(&diff->rows);
+  prof_vec_fini(&diff->memory);
   prof_arena_fini(&diff->names);
   *diff = (struct prof_diff){0};
 }

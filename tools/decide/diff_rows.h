@@ -16,7 +16,14 @@ struct prof_run_group {
 enum prof_verdict { PROF_VERDICT_UNKNOWN, PROF_VERDICT_SAME, PROF_VERDICT_FASTER, PROF_VERDICT_SLOWER };
 extern const char *const prof_verdict_words[];
 
-enum prof_diff_metric { PROF_DIFF_RUNNING, PROF_DIFF_WAITING };
+enum prof_diff_metric {
+  PROF_DIFF_RUNNING,
+  PROF_DIFF_WAITING,
+  PROF_DIFF_ALLOCATIONS, /* of the heap: this and the next are of memory */
+  PROF_DIFF_BYTES,
+  PROF_DIFF_PEAK, /* bytes that lived when the program's peak was */
+};
+#define PROF_DIFF_TIMES 2
 extern const char *const prof_diff_metric_words[];
 
 enum prof_diff_why {                     /* why a verdict is unknown */
@@ -46,6 +53,7 @@ struct prof_diff_row {
   bool calls_constant[2];                 /* all of them have so many */
   bool other_work;                        /* calls are constant on both sides, and differ: exact */
   double self_ns[2];                      /* running, or waiting; probe overhead removed */
+  double amount[2];                       /* of memory: allocations or bytes */
   double p50_ns[2], p95_ns[2], p99_ns[2]; /* of calls, elapsed; medians over runs; 0: not known */
   double share;                           /* of the side where it is larger */
   enum prof_verdict verdict;
@@ -68,8 +76,10 @@ struct prof_diff_options {
 struct prof_diff {                     /* the program's name is a text of the runs */
   PROF_VEC(struct prof_diff_row) rows; /* without the program's: */
   struct prof_diff_row program, everything;
-  bool has_everything; /* enough rows to tell it from single ones */
-  bool interleaved;    /* runs of the two sides took turns */
+  PROF_VEC(struct prof_diff_row) memory; /* the program's first; names as of the rows */
+  bool memory_differs;                   /* not all runs have it, so none is compared */
+  bool has_everything;                   /* enough rows to tell it from single ones */
+  bool interleaved;                      /* runs of the two sides took turns */
   double margin;
   size_t cold; /* rows under min_share */
   size_t tested, called;

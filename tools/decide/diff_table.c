@@ -54,6 +54,8 @@ static bool add_rows(struct prof_diff_table *table, int side, const struct prof_
       return false;
     struct prof_diff_entry *entry = &table->entries.items[at];
     entry->runs[side]++;
+    if (prof_run_is_memory(row->kind))
+      continue;
     entry->calls_unknown |= row->calls == 0;
     entry->share[side] += run->raw_ns ? (double)row->raw_ns / (double)run->raw_ns / runs : 0;
     entry->waiting_share[side] += all_ns > 0 ? (double)row->waiting_ns / all_ns / runs : 0;

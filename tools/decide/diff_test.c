@@ -229,6 +229,26 @@ bool prof_diff_test(const struct prof_diff_table *table, const struct prof_diff_
   return done;
 }
 
+bool prof_diff_test_plain(const struct prof_two_groups *two, bool single, const struct prof_diff_options *options,
+                          struct prof_diff_row *const *rows, struct prof_diff *out) {
+  const struct scale same = {1, 1, 1};
+  struct prof_difference *effects = calloc(two->rows, sizeof *effects);
+  double *chances = calloc(two->rows, sizeof *chances);
+  bool *is_called = calloc(two->rows, sizeof *is_called);
+  bool done = effects && chances && is_called && prof_moderated(two, effects);
+  for (size_t i = 0; done && i < two->rows; i++)
+    chances[i] = prof_effect_chance(&effects[i], log1p(out->margin));
+  const size_t called = done ? prof_discoveries(chances, two->rows, single ? ALONE_MISSED : MISSED, is_called) : 0;
+  done = done && called != SIZE_MAX;
+  for (size_t i = 0; done && i < two->rows; i++)
+    judge(rows[i], &effects[i], &same, is_called[i],
+          is_called[i] && !single ? MISSED * (double)called / (double)two->rows : MISSED, options, out->margin);
+  free(effects);
+  free(chances);
+  free(is_called);
+  return done;
+}
+
 /* ---- the factor of a run, and the whole program ---- */
 
 bool prof_diff_factors_init(struct prof_diff_factors *factors, const struct prof_diff_table *table) {

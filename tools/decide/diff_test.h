@@ -5,6 +5,7 @@
 #define PROF_DECIDE_DIFF_TEST_H
 
 #include "decide/diff_table.h"
+#include "statistics/two_groups.h"
 
 struct prof_diff_tested {
   uint32_t entry, row; /* indices: of the table, of the difference's rows */
@@ -31,6 +32,9 @@ double prof_diff_value(const struct prof_diff_table *, uint32_t entry, enum prof
 /* Fills ratios and verdicts of the family's rows.  factors: NULL: none is removed. */
 bool prof_diff_test(const struct prof_diff_table *, const struct prof_diff_family *, const struct prof_diff_factors *,
                     const struct prof_diff_options *, struct prof_diff *);
+/* Fills ratios and verdicts of rows with these values, logarithms.  single: one row, which must be surer. */
+bool prof_diff_test_plain(const struct prof_two_groups *, bool single, const struct prof_diff_options *,
+                          struct prof_diff_row *const *rows, struct prof_diff *);
 /* Fills the row of the whole program. */
 bool prof_diff_test_program(const struct prof_diff_table *, const struct prof_diff_options *, struct prof_diff *);
 

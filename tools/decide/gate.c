@@ -144,6 +144,8 @@ static prof_status look_for_regressions(const struct prof_gate_rules *rules, con
   bool sorted = sort_row(rules, must_show, times, &gate->diff.program, gate);
   for (size_t i = 0; sorted && i < gate->diff.rows.count; i++)
     sorted = sort_row(rules, must_show, times, &gate->diff.rows.items[i], gate);
+  for (size_t i = 0; sorted && i < gate->diff.memory.count; i++)
+    sorted = sort_row(rules, must_show, gate->doubt != PROF_DOUBT_STRANGER, &gate->diff.memory.items[i], gate);
   return sorted ? PROF_OK : prof_diag_memory(diag);
 }
 

@@ -40,7 +40,9 @@ static bool take_values(const struct prof_limit *limit, const struct prof_run_gr
     const struct prof_run *run = &group->runs[i];
     const uint32_t at = row ? prof_run_find(run, row) : 0;
     const bool there = !row || at != UINT32_MAX;
-    out->items[i] = there ? limit->measure->of(run, row ? &run->rows.items[at] : NULL) : (double)NAN;
+    out->items[i] = there ? limit->measure->of(run, row ? &run->rows.items[at] : NULL)
+                    : limit->measure->of_memory && (run->measures & PROF_RUN_HAS_MEMORY) ? 0
+                                                                                         : (double)NAN;
     out->complete &= isfinite(out->items[i]);
     out->constant &= out->items[i] == out->items[0];
   }
@@ -117,7 +119,7 @@ static bool same_way(const struct prof_run_group *runs, const struct prof_run_gr
   const struct prof_run *first = &baseline->runs[0];
   for (size_t i = 0; i < runs->count; i++)
     if (runs->runs[i].has_budget != first->has_budget || runs->runs[i].has_switches != first->has_switches ||
-        strcmp(runs->runs[i].machine, first->machine) != 0)
+        runs->runs[i].measures != first->measures || strcmp(runs->runs[i].machine, first->machine) != 0)
       return false;
   return true;
 }
@@ -133,7 +135,9 @@ static bool all_positive(const struct values *values) {
 static bool compare(const struct prof_limit *limit, const struct prof_run_group *runs,
                     const struct prof_run_group *baseline, struct values *values, struct values *base,
                     struct prof_limit_checked *out) {
-  const bool relative = limit->of_baseline, count = limit->measure->unit == PROF_LIMIT_COUNT;
+  const bool relative = limit->of_baseline,
+             few = values->count < FEWEST_RUNS || (relative && base->count < FEWEST_RUNS);
+  const bool count = limit->measure->unit == PROF_LIMIT_COUNT || (limit->measure->of_memory && !few);
   out->exact = count && values->constant && (!relative || base->constant);
   if (!values->complete) {
     out->why = PROF_LIMIT_NOT_RECORDED;
@@ -145,7 +149,7 @@ static bool compare(const struct prof_limit *limit, const struct prof_run_group 
     judge(limit, out);
   } else if (relative && !same_way(runs, baseline)) {
     out->why = PROF_LIMIT_OTHER_MODE;
-  } else if (values->count < FEWEST_RUNS || (relative && base->count < FEWEST_RUNS)) {
+  } else if (few) {
     out->why = PROF_LIMIT_FEW_RUNS;
   } else if (!relative) {
     bound_alone(values, out);
@@ -184,6 +188,26 @@ static int weight(enum prof_gate_result result) {
   return result == PROF_GATE_BROKEN ? 2 : result == PROF_GATE_UNKNOWN ? 1 : 0;
 }
 
+/* The allocator has no probes; what it was called for is known from --memory. */
+static bool stands_for_all(const struct prof_limit *limit) {
+  return !strcmp(limit->measure->name, "calls") && !strcmp(limit->name, "malloc");
+}
+
+/* No row of memory has the name: a function that has it allocates nothing. */
+static prof_status check_without(const struct prof_limit *limit, const struct prof_run_group *runs,
+                                 const struct prof_run_group *baseline, struct prof_diag *diag,
+                                 struct prof_limit_checked *out) {
+  const struct prof_run *first = &runs->runs[0];
+  for (size_t i = 0; i < first->rows.count; i++) {
+    struct prof_run_row row = first->rows.items[i];
+    if (row.kind != PROF_RUN_FUNCTION || !name_matches(limit->name, row.name))
+      continue;
+    row.kind = PROF_RUN_MEMORY;
+    return check_row(limit, runs, baseline, &row, diag, out);
+  }
+  return PROF_OK;
+}
+
 prof_status prof_limit_check(const struct prof_limit *limit, const struct prof_run_group *runs,
                              const struct prof_run_group *baseline, struct prof_diag *diag,
                              struct prof_limit_checked *out) {
@@ -199,12 +223,18 @@ prof_status prof_limit_check(const struct prof_limit *limit, const struct prof_r
                                      .file = ""};
   for (size_t i = 0; status == PROF_OK && i < runs->runs[0].rows.count; i++) {
     const struct prof_run_row *row = &runs->runs[0].rows.items[i];
-    if (!name_matches(limit->name, row->name))
+    if (prof_run_is_memory(row->kind) != limit->measure->of_memory || !name_matches(limit->name, row->name))
       continue;
     status = check_row(limit, runs, baseline, row, diag, &checked);
     if (!found || weight(checked.result) > weight(out->result))
       *out = checked;
     found = true;
   }
-  return status;
+  if (status == PROF_OK && !found && stands_for_all(limit)) {
+    struct prof_limit all = *limit;
+    all.measure = prof_limit_measure_find("allocations", false);
+    return check_row(&all, runs, baseline, NULL, diag, out);
+  }
+  return status == PROF_OK && !found && limit->measure->of_memory ? check_without(limit, runs, baseline, diag, out)
+                                                                  : status;
 }

@@ -71,27 +71,39 @@ static double overhead(ROW) {
   return part((double)run->overhead_ns, (double)run->cpu_ns - (double)run->overhead_ns);
 }
 
+static double allocations(ROW) {
+  return row ? (double)row->calls : known(run->allocations);
+}
+static double allocated(ROW) {
+  return row ? (double)row->bytes : known(run->allocated_bytes);
+}
 static double peak(ROW) {
-  (void)row;
-  return known(run->peak_bytes);
+  return row ? (double)row->peak_bytes : known(run->peak_bytes);
 }
 
 static const struct prof_limit_measure measures[] = {
-    {"calls", "calls in a run; of a loop iterations", true, PROF_LIMIT_COUNT, calls},
-    {"self", "running time in a run, without callees", true, PROF_LIMIT_TIME, self},
-    {"self share", "its part of the running time of all functions", true, PROF_LIMIT_SHARE, self_share},
-    {"mean", "mean elapsed time of a call", true, PROF_LIMIT_TIME, mean},
-    {"total", "elapsed time in a run, with callees", true, PROF_LIMIT_TIME, total},
-    {"waiting", "waiting time in a run, without callees", true, PROF_LIMIT_TIME, waiting},
-    {"p50", "percentile of a call's elapsed time", true, PROF_LIMIT_TIME, p50},
-    {"p95", "likewise", true, PROF_LIMIT_TIME, p95},
-    {"p99", "likewise", true, PROF_LIMIT_TIME, p99},
-    {"max", "longest call", true, PROF_LIMIT_TIME, longest},
-    {"time", "elapsed time of the program", false, PROF_LIMIT_TIME, time_of},
-    {"cpu", "its CPU time, recording included", false, PROF_LIMIT_TIME, cpu},
-    {"running", "running time of all functions", false, PROF_LIMIT_TIME, running},
-    {"overhead", "CPU time that recording added, by the program's own", false, PROF_LIMIT_SHARE, overhead},
-    {"peak memory", "bytes allocated at the peak; needs prof record --memory", false, PROF_LIMIT_BYTES, peak},
+    {"calls", "calls in a run; of a loop iterations", true, PROF_LIMIT_COUNT, false, calls},
+    {"self", "running time in a run, without callees", true, PROF_LIMIT_TIME, false, self},
+    {"self share", "its part of the running time of all functions", true, PROF_LIMIT_SHARE, false, self_share},
+    {"mean", "mean elapsed time of a call", true, PROF_LIMIT_TIME, false, mean},
+    {"total", "elapsed time in a run, with callees", true, PROF_LIMIT_TIME, false, total},
+    {"waiting", "waiting time in a run, without callees", true, PROF_LIMIT_TIME, false, waiting},
+    {"p50", "percentile of a call's elapsed time", true, PROF_LIMIT_TIME, false, p50},
+    {"p95", "likewise", true, PROF_LIMIT_TIME, false, p95},
+    {"p99", "likewise", true, PROF_LIMIT_TIME, false, p99},
+    {"max", "longest call", true, PROF_LIMIT_TIME, false, longest},
+    {"allocations", "allocations of the heap; this and the next need prof record --memory", true, PROF_LIMIT_COUNT,
+     true, allocations},
+    {"allocated", "bytes of all its allocations", true, PROF_LIMIT_BYTES, true, allocated},
+    {"peak memory", "bytes of it that lived at the program's peak", true, PROF_LIMIT_BYTES, true, peak},
+    {"time", "elapsed time of the program", false, PROF_LIMIT_TIME, false, time_of},
+    {"cpu", "its CPU time, recording included", false, PROF_LIMIT_TIME, false, cpu},
+    {"running", "running time of all functions", false, PROF_LIMIT_TIME, false, running},
+    {"overhead", "CPU time that recording added, by the program's own", false, PROF_LIMIT_SHARE, false, overhead},
+    {"allocations", "allocations of the heap, as is \"calls of malloc\"; --memory too", false, PROF_LIMIT_COUNT, true,
+     allocations},
+    {"allocated", "bytes of all allocations", false, PROF_LIMIT_BYTES, true, allocated},
+    {"peak memory", "bytes that lived at the peak", false, PROF_LIMIT_BYTES, true, peak},
 };
 
 const struct prof_limit_measure *prof_limit_measure_find(const char *name, bool of_row) {

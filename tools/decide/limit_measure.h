@@ -12,6 +12,7 @@ struct prof_limit_measure {
   const char *name, *summary;
   bool of_row;
   enum prof_limit_unit unit;
+  bool of_memory;                                                     /* the row is one of memory */
   double (*of)(const struct prof_run *, const struct prof_run_row *); /* row: NULL for the program; NAN: not known */
 };
 

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-const char *const prof_run_kind_words[] = {"function", "zone", "loop", "line", "command", NULL};
+const char *const prof_run_kind_words[] = {"function", "zone",   "loop",        "line",
+                                           "command",  "memory", "memory_line", NULL};
 
 const char *prof_run_base(const char *path) {
   const char *slash = strrchr(path, '/');
@@ -49,6 +50,8 @@ static void join(struct prof_run_row *into, const struct prof_run_row *row) {
   into->preempted_ns += row->preempted_ns;
   into->total_ns += row->total_ns;
   into->events += row->events;
+  into->bytes += row->bytes;
+  into->peak_bytes += row->peak_bytes;
   into->median_ns = 0;
   into->noise = row->noise > into->noise ? row->noise : into->noise;
   into->p50_ns = into->p95_ns = into->p99_ns = 0;

@@ -25,8 +25,10 @@ enum prof_run_kind {
   PROF_RUN_LOOP,
   PROF_RUN_LINE,
   PROF_RUN_COMMAND,
+  PROF_RUN_MEMORY, /* what a function allocated; it may have a row of its own, too */
+  PROF_RUN_MEMORY_LINE,
 };
-#define PROF_RUN_KINDS 5
+#define PROF_RUN_TIMED_KINDS 5                  /* so many first ones; the others are of memory */
 extern const char *const prof_run_kind_words[]; /* as in JSON and baselines; NULL-terminated */
 
 struct prof_run_row {
@@ -45,7 +47,11 @@ struct prof_run_row {
   double noise;      /* known relative standard error of self_ns, from samples; 0: it is measured */
   uint64_t total_ns; /* inclusive, elapsed, as the next; 0: not known */
   uint64_t p50_ns, p95_ns, p99_ns, max_ns;
+  uint64_t bytes, peak_bytes; /* of memory, whose calls are allocations of the heap; lived at the program's peak */
 };
+
+/* What was recorded beside calls: bits. */
+enum { PROF_RUN_HAS_MEMORY = 1, PROF_RUN_HAS_LOCKS = 2, PROF_RUN_HAS_IO = 4 };
 
 struct prof_run {
   const char *path;    /* of the recording, or of the baseline */
@@ -53,11 +59,12 @@ struct prof_run {
   const char *machine; /* "": unknown */
   uint64_t begin_ns;   /* since 1970 */
   uint64_t wall_ns, cpu_ns;
-  uint64_t overhead_ns;                 /* CPU time that recording added */
-  uint64_t raw_ns, self_ns, waiting_ns; /* of all functions */
-  uint64_t peak_bytes;                  /* allocated at the peak; 0: not recorded (--memory) */
-  double overhead_doubt;                /* part of the removed probe overhead that may not be overhead, 0 to 1 */
+  uint64_t overhead_ns;                              /* CPU time that recording added */
+  uint64_t raw_ns, self_ns, waiting_ns;              /* of all functions */
+  uint64_t allocations, allocated_bytes, peak_bytes; /* of the heap; 0: not recorded (--memory) */
+  double overhead_doubt; /* part of the removed probe overhead that may not be overhead, 0 to 1 */
   double clock_step_ns;
+  unsigned measures; /* PROF_RUN_HAS_ */
   bool has_switches; /* else times are elapsed ones */
   bool has_budget;   /* not all calls were recorded */
   bool incomplete;   /* it ended before the program, or events are missing */
@@ -83,6 +90,11 @@ bool prof_run_add(struct prof_run *, const struct prof_run_row *);
 /* A function's name without the marks of compilers' copies of it, which are that function.  Returns out. */
 #define PROF_RUN_NAME_BYTES 4096
 const char *prof_run_plain_name(char out[PROF_RUN_NAME_BYTES], const char *name);
+
+/* A row of memory has allocations in the place of times. */
+static inline bool prof_run_is_memory(enum prof_run_kind kind) {
+  return kind == PROF_RUN_MEMORY || kind == PROF_RUN_MEMORY_LINE;
+}
 
 /* The last part of a path. */
 const char *prof_run_base(const char *path);

@@ -16,7 +16,7 @@
 #include "estimate/samples_fold.h"
 #include "study/symbols.h"
 
-#define NAME_BYTES 4352
+#define NAME_BYTES PROF_RUN_LINE_NAME_BYTES
 #define LEAST_SHARE 0.001   /* of all lines: colder ones are left out */
 #define OVERDISPERSION 1.26 /* samples scatter so much more than counts */
 
@@ -66,14 +66,24 @@ prof_status prof_run_add_loops(struct prof_run *run, const struct prof_recording
 }
 
 /* The first line of a function of the recording; 0: not known. */
-static uint32_t first_line(const struct prof_recording *recording, const struct prof_line_row *row) {
+static uint32_t first_line(const struct prof_recording *recording, const char *function, const char *file) {
   size_t count;
   (void)prof_trace_functions(recording->trace, &count);
   for (uint32_t i = 0; i < count; i++)
-    if (!strcmp(prof_names_function(recording->names, i), row->function) &&
-        !strcmp(prof_run_base(prof_names_file(recording->names, i)), prof_run_base(row->file)))
+    if (!strcmp(prof_names_function(recording->names, i), function) &&
+        !strcmp(prof_run_base(prof_names_file(recording->names, i)), prof_run_base(file)))
       return prof_names_line(recording->names, i);
   return 0;
+}
+
+const char *prof_run_line_name(const struct prof_recording *recording, const char *function, const char *file,
+                               uint32_t line, char out[PROF_RUN_LINE_NAME_BYTES]) {
+  const uint32_t first = function && function[0] ? first_line(recording, function, file) : 0;
+  if (first && first <= line)
+    snprintf(out, PROF_RUN_LINE_NAME_BYTES, "%.4000s+%u", function, line - first);
+  else
+    snprintf(out, PROF_RUN_LINE_NAME_BYTES, "%.4000s:%u", prof_run_base(file), line);
+  return out;
 }
 
 static prof_status add_line_rows(struct prof_run *run, const struct prof_recording *recording,
@@ -83,13 +93,9 @@ static prof_status add_line_rows(struct prof_run *run, const struct prof_recordi
     const struct prof_line_row *from = &lines->rows[i];
     if (!from->line || (double)from->self.running < LEAST_SHARE * (double)lines->self.running || !from->samples)
       continue;
-    const uint32_t first = from->function && from->function[0] ? first_line(recording, from) : 0;
-    if (first && first <= from->line)
-      snprintf(name, sizeof name, "%.4000s+%u", from->function, from->line - first);
-    else
-      snprintf(name, sizeof name, "%.4000s:%u", prof_run_base(from->file), from->line);
     const struct prof_run_row row = {.kind = PROF_RUN_LINE,
-                                     .name = name,
+                                     .name =
+                                         prof_run_line_name(recording, from->function, from->file, from->line, name),
                                      .file = from->file,
                                      .line = from->line,
                                      .raw_ns = from->self.running,

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "analysis/functions.h"
-#include "analysis/measures/memory.h"
 #include "base/diag.h"
 #include "decide/run.h"
 #include "decide/run_parts.h"
@@ -211,26 +210,6 @@ static prof_status take_raw(struct prof_run *run, const struct prof_recording *r
   return status;
 }
 
-static prof_status no_lines(void *context, uint32_t module, uint64_t address, const struct prof_line_frame **frames,
-                            uint32_t *count) {
-  (void)context, (void)module, (void)address, (void)frames;
-  *count = 0;
-  return PROF_NOT_FOUND;
-}
-
-/* The peak of allocated memory, if it was recorded. */
-static prof_status take_memory(struct prof_run *run, const struct prof_recording *recording, struct prof_diag *diag) {
-  const struct prof_line_source lines = {.find = no_lines};
-  const struct prof_memory_options options = {.sort = PROF_MEMORY_PEAK};
-  struct prof_memory memory = {0};
-  prof_status status =
-      prof_memory_rank(recording->trace, &recording->filter, recording->names, &lines, &options, diag, &memory);
-  if (status == PROF_OK && memory.recorded)
-    run->peak_bytes = memory.sum.peak_bytes;
-  prof_memory_free(&memory);
-  return status == PROF_EMPTY ? PROF_OK : status;
-}
-
 /* Words of a setting, joined by blanks; false: no memory. */
 static bool take_text(struct prof_run *run, const prof_trace *trace, const char *key, const char **out) {
   size_t bytes = 0;
@@ -242,6 +221,23 @@ static bool take_text(struct prof_run *run, const prof_trace *trace, const char 
     text[--bytes] = 0;
   *out = text;
   return text != NULL;
+}
+
+/* What the options of prof record added to calls. */
+static unsigned take_measures(const prof_trace *trace) {
+  static const struct {
+    const char *option;
+    unsigned measure;
+  } measures[] = {{"--memory=", PROF_RUN_HAS_MEMORY}, {"--locks=", PROF_RUN_HAS_LOCKS}, {"--io=", PROF_RUN_HAS_IO}};
+  size_t bytes = 0;
+  const char *words = prof_trace_setting(trace, "options", &bytes);
+  unsigned found = 0;
+  for (size_t at = 0; words && at < bytes; at += strnlen(words + at, bytes - at) + 1)
+    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
+      if (bytes - at > strlen(measures[i].option) &&
+          !strncmp(words + at, measures[i].option, strlen(measures[i].option)))
+        found |= measures[i].measure;
+  return found;
 }
 
 static prof_status take_facts(struct prof_run *run, const struct prof_recording *recording, const char *path,
@@ -260,6 +256,7 @@ static prof_status take_facts(struct prof_run *run, const struct prof_recording 
   run->wall_ns = info->wall_ns;
   run->cpu_ns = info->user_ns + info->system_ns;
   run->clock_step_ns = info->clock_step_ticks * 1e9 / (double)info->frequency_hz;
+  run->measures = take_measures(trace);
   run->has_switches = recording->has_switches;
   run->has_budget = recording->has_budget;
   run->incomplete = !info->complete || info->lost > 0;
@@ -280,7 +277,7 @@ prof_status prof_run_read(const char *path, const struct prof_run_wanted *wanted
   if (status == PROF_OK)
     status = take_raw(out, &recording, diag);
   if (status == PROF_OK)
-    status = take_memory(out, &recording, diag);
+    status = prof_run_add_memory(out, &recording, wanted->lines, diag);
   if (status == PROF_OK && wanted->lines)
     status = prof_run_add_lines(out, &recording, diag);
   prof_recording_close(&recording);

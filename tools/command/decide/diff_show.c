@@ -128,15 +128,21 @@ static void show_head(const struct prof_diff *diff, const struct prof_run_group 
   prof_output_wrap(output, line, 2);
 }
 
-/* Below the table: what a reader should know of the two sides. */
-static void show_foot(const struct prof_diff *diff, size_t hidden, const struct prof_output *output) {
-  char number[PROF_UNITS_BYTES], line[512];
+static void show_hidden(size_t hidden, const struct prof_output *output) {
+  char number[PROF_UNITS_BYTES];
   if (hidden)
     fprintf(output->file, "... and %s more %s: -n 0 shows all\n", prof_units_count(number, hidden),
             hidden == 1 ? "row" : "rows");
+}
+
+/* Below the tables: what a reader should know of the two sides. */
+static void show_foot(const struct prof_diff *diff, const struct prof_output *output) {
+  char number[PROF_UNITS_BYTES], line[512];
   if (diff->cold)
     fprintf(output->file, "%s %s under the least share: not compared (--min-share)\n",
             prof_units_count(number, diff->cold), diff->cold == 1 ? "row" : "rows");
+  if (diff->memory_differs)
+    fprintf(output->file, "not all were recorded with --memory: allocations are not compared\n");
   if (diff->machines_differ)
     fprintf(output->file, "recorded on different machines: a change may be theirs\n");
   if (diff->incomplete)
@@ -147,6 +153,62 @@ static void show_foot(const struct prof_diff *diff, size_t hidden, const struct 
                100 * diff->strange[side], side == PROF_OLD ? "OLD" : "NEW");
       prof_output_wrap(output, line, 2);
     }
+}
+
+/* ---- table of memory ---- */
+
+static const char *amount_text(char out[PROF_UNITS_BYTES], const struct prof_diff_row *row, int side) {
+  const uint64_t amount = prof_whole(row->amount[side] + 0.5);
+  return !row->runs[side]                       ? "-"
+         : row->metric == PROF_DIFF_ALLOCATIONS ? prof_units_count(out, amount)
+                                                : prof_units_bytes(out, amount);
+}
+
+static const char *memory_verdict_text(const struct prof_diff_row *row) {
+  return row->verdict == PROF_VERDICT_SLOWER   ? "more"
+         : row->verdict == PROF_VERDICT_FASTER ? "less"
+                                               : verdict_text(row);
+}
+
+static void add_memory_row(struct prof_table *table, const struct prof_diff_row *row, double same) {
+  char change[PROF_CHANGE_BYTES], interval[PROF_CHANGE_BYTES], note[NOTE_BYTES], amount[PROF_UNITS_BYTES];
+  const bool exact = row->calls_constant[0] && row->calls_constant[1];
+  const char *kind = !strcmp(row->kind, prof_run_kind_words[PROF_RUN_MEMORY])        ? "function"
+                     : !strcmp(row->kind, prof_run_kind_words[PROF_RUN_MEMORY_LINE]) ? "line"
+                                                                                     : row->kind;
+  prof_table_text(table, memory_verdict_text(row));
+  prof_table_text(table, row->has_ratio ? prof_change_text(change, row->ratio) : "-");
+  prof_table_text(table, !row->has_ratio ? "-" : exact ? "exact" : prof_change_interval(interval, row->low, row->high));
+  for (int side = 0; side < 2; side++)
+    prof_table_text(table, amount_text(amount, row, side));
+  prof_table_text(table, prof_diff_metric_words[row->metric]);
+  prof_table_text(table, kind);
+  prof_table_text(table, row->name);
+  prof_table_text(table, exact && row->runs[0] && row->runs[1] ? "" : note_of(row, same, note));
+}
+
+static bool show_memory(const struct prof_diff *diff, size_t rows, double same, const struct prof_output *output) {
+  static const struct prof_column columns[] = {
+      {NULL, "MEMORY", PROF_CELL_TEXT},       {NULL, "CHANGE", PROF_CELL_TEXT},
+      {NULL, "95% INTERVAL", PROF_CELL_TEXT}, {NULL, "OLD", PROF_CELL_TEXT},
+      {NULL, "NEW", PROF_CELL_TEXT},          {NULL, "OF", PROF_CELL_TEXT},
+      {NULL, "KIND", PROF_CELL_TEXT, 0, 1},   {NULL, "NAME", PROF_CELL_TEXT, PROF_CUT_NAME},
+      {NULL, "NOTE", PROF_CELL_TEXT},
+  };
+  const size_t shown = rows && rows < diff->memory.count ? rows : diff->memory.count;
+  if (!shown)
+    return true;
+  struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
+  for (size_t i = 0; table && i < shown; i++)
+    add_memory_row(table, &diff->memory.items[i], same);
+  const bool done = table && !prof_table_failed(table);
+  if (done) {
+    fputc('\n', output->file);
+    prof_table_print(table, output->file, &output->style);
+    show_hidden(diff->memory.count - shown, output);
+  }
+  prof_table_free(table);
+  return done;
 }
 
 prof_status prof_diff_table_show(const struct prof_diff *diff, const struct prof_run_group groups[2], size_t rows,
@@ -162,12 +224,15 @@ prof_status prof_diff_table_show(const struct prof_diff *diff, const struct prof
   const size_t shown = rows && rows < diff->rows.count ? rows : diff->rows.count;
   for (size_t i = 0; table && i < shown; i++)
     add_row(table, &diff->rows.items[i], same);
-  const bool done = table && !prof_table_failed(table);
+  bool done = table && !prof_table_failed(table);
   if (done) {
     show_head(diff, groups, same, output);
     prof_table_print(table, output->file, &output->style);
-    show_foot(diff, diff->rows.count - shown, output);
+    show_hidden(diff->rows.count - shown, output);
+    done = show_memory(diff, rows, same, output);
   }
+  if (done)
+    show_foot(diff, output);
   prof_table_free(table);
   return done ? PROF_OK : prof_diag_memory(diag);
 }
@@ -188,16 +253,19 @@ static void put_number(struct prof_json *json, const char *key, bool known, doub
 }
 
 static void put_sides(struct prof_json *json, const struct prof_diff_row *row) {
-  static const char *const keys[2][7] = {
-      {"old_runs", "old_line", "old_calls", "old_self_ns", "old_p50_ns", "old_p95_ns", "old_p99_ns"},
-      {"new_runs", "new_line", "new_calls", "new_self_ns", "new_p50_ns", "new_p95_ns", "new_p99_ns"}};
+  static const char *const keys[2][8] = {
+      {"old_runs", "old_line", "old_calls", "old_self_ns", "old_p50_ns", "old_p95_ns", "old_p99_ns", "old_amount"},
+      {"new_runs", "new_line", "new_calls", "new_self_ns", "new_p50_ns", "new_p95_ns", "new_p99_ns", "new_amount"}};
+  const bool memory = row->metric >= PROF_DIFF_TIMES;
   for (int side = 0; side < 2; side++) {
     const double values[] = {row->calls[side], row->self_ns[side], row->p50_ns[side], row->p95_ns[side],
                              row->p99_ns[side]};
     prof_json_count(json, keys[side][0], row->runs[side]);
     prof_json_count(json, keys[side][1], row->line[side]);
     for (int i = 0; i < 5; i++)
-      put_number(json, keys[side][2 + i], row->runs[side] && (i < 2 || values[i] > 0), values[i]);
+      put_number(json, keys[side][2 + i], !memory && row->runs[side] && (i < 2 || values[i] > 0), values[i]);
+    if (memory)
+      put_number(json, keys[side][7], row->runs[side], row->amount[side]);
   }
 }
 
@@ -210,7 +278,10 @@ static void put_row(struct prof_json *json, const struct prof_diff_row *row) {
   put_number(json, "low", row->has_ratio, row->low);
   put_number(json, "high", row->has_ratio, row->high);
   prof_json_text(json, "metric", prof_diff_metric_words[row->metric]);
-  prof_json_text(json, "by", !row->has_ratio ? NULL : row->by_median ? "median" : "mean");
+  prof_json_text(json, "by",
+                 !row->has_ratio || row->metric >= PROF_DIFF_TIMES ? NULL
+                 : row->by_median                                  ? "median"
+                                                                   : "mean");
   prof_json_text(json, "why", why_text(row));
   if (row->runs_needed)
     prof_json_count(json, "runs_needed", row->runs_needed);
@@ -241,6 +312,7 @@ void prof_diff_json(const struct prof_diff *diff, const struct prof_run_group gr
   prof_json_bool(json, "machines_differ", diff->machines_differ);
   prof_json_bool(json, "commands_differ", diff->commands_differ);
   prof_json_bool(json, "recorded_differently", diff->modes_differ);
+  prof_json_bool(json, "memory_differs", diff->memory_differs);
   prof_json_bool(json, "incomplete", diff->incomplete);
   prof_json_array(json, "rows");
   put_row(json, &diff->program);
@@ -248,31 +320,45 @@ void prof_diff_json(const struct prof_diff *diff, const struct prof_run_group gr
     put_row(json, &diff->everything);
   for (size_t i = 0; i < diff->rows.count; i++)
     put_row(json, &diff->rows.items[i]);
+  for (size_t i = 0; i < diff->memory.count; i++)
+    put_row(json, &diff->memory.items[i]);
   prof_json_array_end(json);
+}
+
+static const struct prof_diff_row *row_at(const struct prof_diff *diff, size_t at) {
+  return at == 0                  ? &diff->program
+         : at <= diff->rows.count ? &diff->rows.items[at - 1]
+                                  : &diff->memory.items[at - 1 - diff->rows.count];
+}
+
+static void add_csv_row(struct prof_table *table, const struct prof_diff_row *row) {
+  const double ratios[] = {row->ratio, row->low, row->high};
+  const bool memory = row->metric >= PROF_DIFF_TIMES;
+  prof_table_text(table, row->kind);
+  prof_table_text(table, row->name);
+  prof_table_text(table, prof_diff_metric_words[row->metric]);
+  prof_table_text(table, prof_verdict_words[row->verdict]);
+  for (int i = 0; i < 3; i++)
+    if (row->has_ratio)
+      prof_table_share(table, ratios[i]);
+    else
+      prof_table_unknown(table);
+  for (int i = 0; i < 4; i++)
+    add_number(table, i < 2 ? row->self_ns[i] : row->calls[i - 2], row->runs[i % 2] && !memory);
+  for (int side = 0; side < 2; side++)
+    add_number(table, row->amount[side], row->runs[side] && memory);
 }
 
 prof_status prof_diff_csv(const struct prof_diff *diff, FILE *file, struct prof_diag *diag) {
   static const struct prof_column columns[] = {
-      {"kind", NULL, PROF_CELL_TEXT},       {"name", NULL, PROF_CELL_TEXT},      {"metric", NULL, PROF_CELL_TEXT},
-      {"verdict", NULL, PROF_CELL_TEXT},    {"ratio", NULL, PROF_CELL_MEAN},     {"low", NULL, PROF_CELL_MEAN},
-      {"high", NULL, PROF_CELL_MEAN},       {"old_self_ns", NULL, PROF_CELL_NS}, {"new_self_ns", NULL, PROF_CELL_NS},
-      {"old_calls", NULL, PROF_CELL_COUNT}, {"new_calls", NULL, PROF_CELL_COUNT}};
+      {"kind", NULL, PROF_CELL_TEXT},       {"name", NULL, PROF_CELL_TEXT},       {"metric", NULL, PROF_CELL_TEXT},
+      {"verdict", NULL, PROF_CELL_TEXT},    {"ratio", NULL, PROF_CELL_MEAN},      {"low", NULL, PROF_CELL_MEAN},
+      {"high", NULL, PROF_CELL_MEAN},       {"old_self_ns", NULL, PROF_CELL_NS},  {"new_self_ns", NULL, PROF_CELL_NS},
+      {"old_calls", NULL, PROF_CELL_COUNT}, {"new_calls", NULL, PROF_CELL_COUNT}, {"old_amount", NULL, PROF_CELL_COUNT},
+      {"new_amount", NULL, PROF_CELL_COUNT}};
   struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
-  for (size_t i = 0; table && i < diff->rows.count + 1; i++) {
-    const struct prof_diff_row *row = i ? &diff->rows.items[i - 1] : &diff->program;
-    const double ratios[] = {row->ratio, row->low, row->high};
-    prof_table_text(table, row->kind);
-    prof_table_text(table, row->name);
-    prof_table_text(table, prof_diff_metric_words[row->metric]);
-    prof_table_text(table, prof_verdict_words[row->verdict]);
-    for (int j = 0; j < 3; j++)
-      if (row->has_ratio)
-        prof_table_share(table, ratios[j]);
-      else
-        prof_table_unknown(table);
-    for (int j = 0; j < 4; j++)
-      add_number(table, j < 2 ? row->self_ns[j] : row->calls[j - 2], row->runs[j % 2]);
-  }
+  for (size_t i = 0; table && i < 1 + diff->rows.count + diff->memory.count; i++)
+    add_csv_row(table, row_at(diff, i));
   const bool done = table && !prof_table_failed(table);
   if (done)
     prof_table_csv(table, file);

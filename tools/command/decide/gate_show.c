@@ -104,11 +104,37 @@ static void describe_limit(const struct prof_gate_shown *shown, const struct pro
     snprintf(out->detail + used, sizeof out->detail - used, "; %.300s", why);
 }
 
+/* More of it: by the interval, or exactly. */
+static void describe_memory(const struct prof_diff_row *row, const char *name, struct check *out) {
+  char change[PROF_CHANGE_BYTES], interval[PROF_CHANGE_BYTES], was[96], is[96];
+  const enum prof_limit_unit unit = row->metric == PROF_DIFF_ALLOCATIONS ? PROF_LIMIT_COUNT : PROF_LIMIT_BYTES;
+  static const char *const texts[] = {[PROF_DIFF_ALLOCATIONS] = "allocates more often",
+                                      [PROF_DIFF_BYTES] = "allocates more bytes",
+                                      [PROF_DIFF_PEAK] = "has more memory at the peak"};
+  const bool program = !strcmp(row->kind, "program");
+  snprintf(out->title, sizeof out->title, "%s %s %s",
+           program                                                         ? "program"
+           : !strcmp(row->kind, prof_run_kind_words[PROF_RUN_MEMORY_LINE]) ? "line"
+                                                                           : "function",
+           name, texts[row->metric]);
+  put_value(unit, false, round(row->amount[PROF_NEW]), is, sizeof is);
+  put_value(unit, false, round(row->amount[PROF_OLD]), was, sizeof was);
+  snprintf(out->detail, sizeof out->detail, "%s, was %s", is, was);
+  const size_t used = strlen(out->detail);
+  if (row->has_ratio && !row->other_work)
+    snprintf(out->detail + used, sizeof out->detail - used, ": %s (%s)", prof_change_text(change, row->ratio),
+             prof_change_interval(interval, row->low, row->high));
+}
+
 static void describe_regression(const struct prof_diff_row *row, struct check *out) {
   char name[TEXT_BYTES / 2], change[PROF_CHANGE_BYTES], interval[PROF_CHANGE_BYTES], was[PROF_UNITS_BYTES],
       is[PROF_UNITS_BYTES];
   *out = (struct check){.result = PROF_GATE_BROKEN, .file = row->file, .line = row->line[PROF_NEW]};
   prof_text_escape(name, sizeof name, row->name, strlen(row->name));
+  if (row->metric >= PROF_DIFF_TIMES) {
+    describe_memory(row, name, out);
+    return;
+  }
   if (row->verdict == PROF_VERDICT_SLOWER) {
     snprintf(out->title, sizeof out->title, "%s %s is slower%s", row->kind, name,
              row->metric == PROF_DIFF_WAITING ? ": it waits longer" : "");
