@@ -181,6 +181,23 @@ static void calls_unknown(void **state) {
   unmake(&made);
 }
 
+/* Times from few samples: longer runs would tell, too.  Measured ones don't say so. */
+static void few_samples(void **state) {
+  (void)state;
+  struct made made;
+  make(&made, 5, 1, 12);
+  for (int side = 0; side < 2; side++)
+    for (size_t i = 0; i < 5; i++)
+      made.runs[side][i].rows.items[3].noise = 0.3;
+  struct prof_diff diff = diff_of(&made);
+  assert_true(find(&diff, "f3")->by_samples);
+  assert_int_equal(find(&diff, "f3")->verdict, PROF_VERDICT_UNKNOWN);
+  assert_true(find(&diff, "f3")->runs_needed > 100);
+  assert_false(find(&diff, "f4")->by_samples);
+  prof_diff_fini(&diff);
+  unmake(&made);
+}
+
 static void one_run_has_no_verdict(void **state) {
   (void)state;
   struct made made;
@@ -294,6 +311,7 @@ int main(void) {
       cmocka_unit_test(some_slower),
       cmocka_unit_test(calls_unknown),
       cmocka_unit_test(nothing_changed),
+      cmocka_unit_test(few_samples),
       cmocka_unit_test(one_run_has_no_verdict),
       cmocka_unit_test(other_modes),
       cmocka_unit_test(other_work),

@@ -61,6 +61,7 @@ struct prof_diff_row {
   bool has_ratio;          /* the next are known, of the time per call: */
   double ratio, low, high; /* new by old, and its 95% interval */
   bool by_median;          /* of the median call, else of the mean one */
+  bool by_samples;         /* much of its scatter is that of samples: longer runs tell as much as more of them */
   double changed_ns;       /* per run */
   size_t runs_needed;      /* a side, to show a change of `same`; 0: not known */
   enum prof_guess guess;

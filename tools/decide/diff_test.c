@@ -21,6 +21,7 @@
 #define MANY_CALLS 50u   /* their median is known */
 #define MANY_STEPS 10.0  /* of the clock, likewise */
 #define FEW_WAITING 0.05 /* of a function's time: durations are then mostly running */
+#define SAMPLES_PART 0.3 /* of a row's variance that samples make: from there on longer runs tell more */
 #define LEAST_PART 0.05  /* of a time as measured that is taken for the program's, however large the probes' */
 
 struct scale { /* from a difference as measured to a ratio without probes */
@@ -217,7 +218,9 @@ bool prof_diff_test(const struct prof_diff_table *table, const struct prof_diff_
   for (size_t i = 0; done && i < family->count; i++) {
     struct prof_diff_row *row = &out->rows.items[family->items[i].row];
     const double missed = matrix.called[i] ? MISSED * (double)called / (double)matrix.rows : MISSED;
+    const double deviation = matrix.effects[i].deviation;
     row->by_median = matrix.by_median[i];
+    row->by_samples = !row->by_median && matrix.least[i] > SAMPLES_PART * deviation * deviation;
     judge(row, &matrix.effects[i], &matrix.scales[i], matrix.called[i], missed, options, out->margin);
   }
   if (done) {

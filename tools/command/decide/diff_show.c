@@ -59,6 +59,7 @@ static void note_guess(const struct prof_diff_row *row, char *out, size_t bytes)
 
 static const char *note_of(const struct prof_diff_row *row, double same, char out[NOTE_BYTES]) {
   char was[PROF_UNITS_BYTES], is[PROF_UNITS_BYTES];
+  const char *longer = row->by_samples ? ", or longer ones," : "";
   out[0] = 0;
   if (row->why == PROF_WHY_ONE_SIDE && !row->verdict)
     snprintf(out, NOTE_BYTES, "only in %s", row->runs[PROF_OLD] ? "OLD" : "NEW");
@@ -68,9 +69,9 @@ static const char *note_of(const struct prof_diff_row *row, double same, char ou
   else if (row->why == PROF_WHY_SOME_RUNS && !row->verdict)
     snprintf(out, NOTE_BYTES, "not in every run");
   else if (row->why == PROF_WHY_NOISE && !row->verdict && row->runs_needed > MANY_RUNS)
-    snprintf(out, NOTE_BYTES, "over %u runs a side would be needed for %.3g%%", MANY_RUNS, same * 100);
+    snprintf(out, NOTE_BYTES, "over %u runs a side%s would be needed for %.3g%%", MANY_RUNS, longer, same * 100);
   else if (row->why == PROF_WHY_NOISE && !row->verdict && row->runs_needed)
-    snprintf(out, NOTE_BYTES, "about %zu runs a side would show %.3g%%", row->runs_needed, same * 100);
+    snprintf(out, NOTE_BYTES, "about %zu runs a side%s would show %.3g%%", row->runs_needed, longer, same * 100);
   note_guess(row, out, NOTE_BYTES);
   return out;
 }
@@ -285,6 +286,7 @@ static void put_row(struct prof_json *json, const struct prof_diff_row *row) {
   prof_json_text(json, "why", why_text(row));
   if (row->runs_needed)
     prof_json_count(json, "runs_needed", row->runs_needed);
+  prof_json_bool(json, "by_samples", row->by_samples);
   prof_json_text(json, "file", row->file);
   prof_json_bool(json, "other_work", row->other_work);
   prof_json_bool(json, "calls_exact", row->calls_constant[0] && row->calls_constant[1]);
