@@ -307,17 +307,10 @@ static void joined(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_slower),
-      cmocka_unit_test(some_slower),
-      cmocka_unit_test(calls_unknown),
-      cmocka_unit_test(nothing_changed),
-      cmocka_unit_test(few_samples),
-      cmocka_unit_test(one_run_has_no_verdict),
-      cmocka_unit_test(other_modes),
-      cmocka_unit_test(other_work),
-      cmocka_unit_test(guesses),
-      cmocka_unit_test(strangers),
-      cmocka_unit_test(joined),
+      cmocka_unit_test(one_slower),      cmocka_unit_test(some_slower), cmocka_unit_test(calls_unknown),
+      cmocka_unit_test(nothing_changed), cmocka_unit_test(few_samples), cmocka_unit_test(one_run_has_no_verdict),
+      cmocka_unit_test(other_modes),     cmocka_unit_test(other_work),  cmocka_unit_test(guesses),
+      cmocka_unit_test(strangers),       cmocka_unit_test(joined),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
