@@ -20,13 +20,13 @@ FAULTS = {"aliasing": ("not-vectorised", "scale"), "allocation": ("allocation-ch
           "imbalance": ("imbalance", "work"), "lock_convoy": ("lock-convoy", "add"), "quadratic": ("quadratic", "contains"),
           "repeated_strlen": ("repeated-strlen", "capitalise"), "small_writes": ("small-writes", "write_record"),
           "small_reads": ("small-reads", "next_byte"), "tiny_calls": ("tiny-calls", "vector_at"), "exceptions": ("exceptions", "parse")}
-CLEAN_ONLY = ["event_threads"]
+CLEAN_ONLY = ["event_threads", "merged_rows"]
 # program with its option, what --locks and others must find in it, and what is recorded
 MEASURED = {"held_lock": ("held-lock", "send_to_device", "--locks"), "sleeps": ("sleeps", "wait_for", "--locks"),
             "requests_in_turn": ("requests-in-turn", "answer", "--locks --io"), "unequal_region": ("unequal-region", "sum_all", "--locks"),
             "lock_convoy --locks": ("lock-convoy", "add", "--locks"), "small_writes --io": ("small-writes", "put", "--io"),
             "small_reads --io": ("small-reads", "next_byte", "--io"), "allocation --memory": ("allocation-churn", "line_weight", "--memory")}
-FLAGS = {"unequal_region": ["-fopenmp"], "aliasing": ["-O3"]}
+FLAGS = {"unequal_region": ["-fopenmp"], "aliasing": ["-O3"], "merged_rows": ["-O3"]}
 MOST_MISSED, MOST_FALSE = 2, 1  # of all: how threads meet is up to the machine
 
 
@@ -87,6 +87,13 @@ def check_loops(loops, first):
     assert loops[0]["share"] > 0.5 and loops[0]["line"] == first["line"] and loops[0]["file"] == first["file"], loops
 
 
+def check_merged(loops):
+    """One row for the loop that was inlined, in its own line; all of its time is there."""
+    lines = (HERE / "programs" / "merged_rows.c").read_text().splitlines()
+    hot = next(number for number, line in enumerate(lines, 1) if line.endswith("/* hot */"))
+    assert len(loops) == 1 and abs(loops[0]["line"] - hot) <= 1 and loops[0]["share"] > 0.6 and loops[0]["function"] == "distance", loops
+
+
 def check_waits(found, name):
     """A program that waits is told for what."""
     kinds = [wait["kind"] for wait in found["waits"]]
@@ -105,6 +112,8 @@ def check(bench, names):
             continue
         if found["advice"]:
             false.append((name, found["advice"]))
+        if name == "merged_rows":
+            check_merged(found["hot_loops"])
         if name in CLEAN_ONLY:
             continue
         found = bench.advice(program, options=options)

@@ -47,6 +47,7 @@ struct prof_code_loop { /* from the target of a jump backwards to the jump: indi
   uint32_t first, last;
   bool is_innermost;
   struct prof_weighted met; /* samples in it; of an outer loop in its inner ones too */
+  struct prof_weighted own; /* those of which it is the shortest loop around */
 };
 struct prof_code {
   struct prof_instructions instructions;

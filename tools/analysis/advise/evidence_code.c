@@ -56,13 +56,19 @@ static void add_samples(const struct prof_evidence *evidence, uint32_t function,
     const struct prof_code_sample *sample = &evidence->code_samples.items[i];
     if (sample->function != function || sample->module != evidence->functions[function].module)
       continue;
+    struct prof_code_loop *shortest = NULL;
     for (size_t j = 0; j < code->loops.count; j++) {
       const struct prof_code_line *lines = code->lines.items;
       struct prof_code_loop *loop = &code->loops.items[j];
-      if (sample->address >= lines[loop->first].instruction.address &&
-          sample->address < lines[loop->last].instruction.next)
-        prof_weighted_join(&loop->met, &sample->met);
+      if (sample->address < lines[loop->first].instruction.address ||
+          sample->address >= lines[loop->last].instruction.next)
+        continue;
+      prof_weighted_join(&loop->met, &sample->met);
+      if (!shortest || loop->last - loop->first < shortest->last - shortest->first)
+        shortest = loop;
     }
+    if (shortest)
+      prof_weighted_join(&shortest->own, &sample->met);
   }
 }
 

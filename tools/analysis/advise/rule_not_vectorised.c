@@ -47,11 +47,21 @@ static bool is_packed(const char *text) {
   return false;
 }
 
+#define MOST_LINES 64u
+
 struct hot_loop { /* of the code */
   bool packed, stores;
   const char *file; /* of its lines */
   uint32_t first, last;
+  uint32_t lines[MOST_LINES], line_count; /* that its instructions have; further ones are left out */
 };
+
+static bool has_line(const struct hot_loop *loop, uint32_t line) {
+  for (uint32_t i = 0; i < loop->line_count; i++)
+    if (loop->lines[i] == line)
+      return true;
+  return false;
+}
 
 static struct hot_loop describe(struct prof_evidence *evidence, uint32_t function, const struct prof_code *code,
                                 const struct prof_code_loop *loop) {
@@ -66,6 +76,8 @@ static struct hot_loop describe(struct prof_evidence *evidence, uint32_t functio
     out.file = frame.file;
     out.first = frame.line < out.first ? frame.line : out.first;
     out.last = frame.line > out.last ? frame.line : out.last;
+    if (out.line_count < MOST_LINES && !has_line(&out, frame.line))
+      out.lines[out.line_count++] = frame.line;
   }
   return out;
 }
@@ -79,36 +91,52 @@ static bool is_file(const char *whole, const char *given) {
          (whole_bytes == bytes || whole[whole_bytes - bytes - 1] == '/');
 }
 
-/* The first remark on the loop with a reason that can be removed; NULL: none. */
+/* How well a remark fits: 0 not at all.  Between its lines code of another place may lie, where calls were inlined. */
+static int fits(const struct hot_loop *hot, const struct prof_remark *remark) {
+  const bool tells = strstr(remark->text, "not vectorized: ") != NULL; /* more than that it isn't */
+  if (remark->line < hot->first || remark->line > hot->last || !is_file(hot->file, remark->file))
+    return 0;
+  return 1 + tells + 2 * has_line(hot, remark->line);
+}
+
+/* The remark on the loop that fits best, with a reason that can be removed; NULL: none. */
 static const struct prof_remark *find_remark(const struct prof_evidence *evidence, const struct hot_loop *loop,
                                              const struct reason **reason) {
   const struct prof_remarks *remarks = evidence->options->remarks;
+  const struct prof_remark *found = NULL;
   for (size_t i = 0; i < remarks->items.count; i++) {
     const struct prof_remark *remark = &remarks->items.items[i];
-    if (remark->line < loop->first || remark->line > loop->last || !is_file(loop->file, remark->file))
+    const struct reason *its = reason_of(remark->text);
+    if (!its || (its->needs_store && !loop->stores) || fits(loop, remark) <= (found ? fits(loop, found) : 0))
       continue;
-    *reason = reason_of(remark->text);
-    if (*reason && (!(*reason)->needs_store || loop->stores))
-      return remark;
+    found = remark;
+    *reason = its;
   }
-  return NULL;
+  return found;
 }
 
-/* The compiler's reason for the loop, whatever it is: for the list of hot loops.  false: no memory. */
+/* The compiler's reason for the loop, whatever it is: for the list of hot loops.  Several loops of the code may be one
+ * of the source.  false: no memory. */
 static bool keep_reason(struct prof_evidence *evidence, uint32_t function, const struct hot_loop *hot, double share) {
   const struct prof_remarks *remarks = evidence->options->remarks;
   const struct prof_remark *found = NULL;
   for (size_t i = 0; i < remarks->items.count; i++) {
     const struct prof_remark *remark = &remarks->items.items[i];
-    bool tells = strstr(remark->text, "not vectorized: ") != NULL; /* more than that it isn't */
-    if (remark->line >= hot->first && remark->line <= hot->last && is_file(hot->file, remark->file) &&
-        (!found || (tells && !strstr(found->text, "not vectorized: "))))
+    if (fits(hot, remark) > (found ? fits(hot, found) : 0))
       found = remark;
   }
   if (!found)
     return true;
+  const char *file = prof_shown_path(evidence->recording->paths, hot->file);
+  for (size_t i = 0; i < evidence->out->loops.count; i++) {
+    struct prof_hot_remark *kept = &evidence->out->loops.items[i];
+    if (kept->function == function && kept->line == found->line && !strcmp(kept->file, file)) {
+      kept->share += share;
+      return true;
+    }
+  }
   const struct prof_hot_remark kept = {.function = function,
-                                       .file = prof_shown_path(evidence->recording->paths, hot->file),
+                                       .file = file,
                                        .line = found->line,
                                        .share = share,
                                        .text = prof_advice_text(evidence, "%s", found->text)};
@@ -119,10 +147,13 @@ static bool take_loop(struct prof_evidence *evidence, uint32_t function, const s
                       const struct prof_code_loop *loop) {
   const struct reason *reason;
   struct hot_loop hot = describe(evidence, function, code, loop);
+  const double least = evidence->options->min_share, own = prof_evidence_share(evidence, &loop->own);
   if (!hot.file || hot.packed)
     return true;
-  if (!keep_reason(evidence, function, &hot, prof_evidence_share(evidence, &loop->met)))
+  if (own >= least && !keep_reason(evidence, function, &hot, own))
     return false;
+  if (!loop->is_innermost)
+    return true;
   const struct prof_remark *remark = find_remark(evidence, &hot, &reason);
   if (!remark)
     return true;
@@ -148,7 +179,7 @@ static bool find(struct prof_evidence *evidence) {
       continue;
     const struct prof_code *code = prof_evidence_code(evidence, i);
     for (size_t j = 0; code && j < code->loops.count && done; j++)
-      if (code->loops.items[j].is_innermost && prof_evidence_share(evidence, &code->loops.items[j].met) >= least)
+      if (prof_evidence_share(evidence, &code->loops.items[j].met) >= least)
         done = take_loop(evidence, i, code, &code->loops.items[j]);
   }
   return done;
