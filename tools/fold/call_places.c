@@ -1,8 +1,8 @@
 /*
  * tools/fold/call_places.c - see call_places.h.
  *
- * Two tables.  One has the edges of chunks by process, so that a known edge costs one look-up.  The other has the
- * places, so that processes with the same module share them.
+ * Two tables.  One has the edges of chunks by process, so that a known edge costs one look-up; with many processes it
+ * is emptied now and then.  The other has the places, so that processes with the same module share them.
  */
 #include "fold/call_places.h"
 
@@ -14,6 +14,8 @@
 #include "base/vec.h"
 #include "names/loop_frames.h"
 #include "row.h"
+
+#define MOST_EDGES 262144u /* known at a time: 8 MB */
 
 struct edge { /* of a process, as its chunks have it */
   uint32_t process, caller, site;
@@ -72,6 +74,10 @@ static bool number_edge(struct prof_call_places *places, uint32_t process, const
   }
   *out = prof_call_places_add(places, place);
   const struct edge made = {process, edge->caller, edge->site, *out};
+  if (places->edges.count == MOST_EDGES) {
+    places->edges.count = 0;
+    prof_index_fini(&places->known_edges);
+  }
   return *out != UINT32_MAX && prof_vec_push(&places->edges, made) &&
          prof_index_add(&places->known_edges, hash, (uint32_t)places->edges.count - 1);
 }

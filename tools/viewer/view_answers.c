@@ -78,19 +78,13 @@ prof_status prof_view_span_answer(const struct prof_lanes *lanes, struct prof_vi
 /* ---- a range ---- */
 
 static prof_status write_functions(struct answer *answer, const struct prof_view_range *range, uint64_t *left_out) {
-  struct prof_function_rows rows = {NULL, 0};
-  prof_status status =
-      prof_functions_rank(range->figures, range->figure_samples, range->recording->names, PROF_BY_FUNCTION,
-                          range->recording->time, PROF_SORT_SELF, answer->diag, &rows);
-  if (status == PROF_OK && !begin_section(answer, "functions"))
-    status = PROF_NO_MEMORY;
-  if (status == PROF_OK) {
-    prof_view_functions_write(answer->frames, range->figures, &rows, MOST_FUNCTIONS, &answer->json);
-    end_section(answer);
-  }
-  *left_out = rows.count > MOST_FUNCTIONS ? rows.count - MOST_FUNCTIONS : 0;
-  prof_functions_free(&rows);
-  return status;
+  const struct prof_function_rows *rows = &range->ranks->functions;
+  if (!begin_section(answer, "functions"))
+    return PROF_NO_MEMORY;
+  prof_view_functions_write(answer->frames, range->figures, rows, MOST_FUNCTIONS, &answer->json);
+  end_section(answer);
+  *left_out = rows->count > MOST_FUNCTIONS ? rows->count - MOST_FUNCTIONS : 0;
+  return PROF_OK;
 }
 
 static prof_status write_tree(struct answer *answer, const struct prof_view_range *range, bool by_thread,
@@ -105,19 +99,11 @@ static prof_status write_tree(struct answer *answer, const struct prof_view_rang
 }
 
 static prof_status write_loops(struct answer *answer, const struct prof_view_range *range) {
-  struct prof_loop_rows rows = {.rows = NULL};
-  prof_status status = PROF_OK;
-  if (range->figures->loops)
-    status = prof_loops_rank(range->figures, range->recording->names, range->recording->time, PROF_LOOP_SORT_SELF,
-                             answer->diag, &rows);
-  if (status == PROF_OK && !begin_section(answer, "loops"))
-    status = PROF_NO_MEMORY;
-  if (status == PROF_OK) {
-    prof_view_loops_write(answer->frames, &rows, &answer->json);
-    end_section(answer);
-  }
-  prof_loops_free(&rows);
-  return status;
+  if (!begin_section(answer, "loops"))
+    return PROF_NO_MEMORY;
+  prof_view_loops_write(answer->frames, &range->ranks->loops, &answer->json);
+  end_section(answer);
+  return PROF_OK;
 }
 
 static prof_status write_lines(struct answer *answer, const struct prof_view_range *range, uint64_t *left_out) {

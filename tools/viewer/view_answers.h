@@ -19,7 +19,8 @@ struct prof_view_range { /* borrowed; profiles as those of prof_view_input, but 
   const struct prof_recording *recording; /* with the filter of the range */
   const struct prof_profile *figures, *tree;
   const struct prof_profile *paths; /* that lines are of */
-  const struct prof_samples *figure_samples, *samples;
+  const struct prof_view_ranks *ranks;
+  const struct prof_samples *samples;
   const struct prof_slowest *slowest;
   struct prof_symbols *symbols; /* NULL: not there yet; then without `lines` */
   bool raw;

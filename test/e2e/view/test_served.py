@@ -226,6 +226,13 @@ def check_many_threads(browser, bench):
     assert "hidden" not in seen["whole"][0] and over > 1 and f"{over} threads that ended before" in seen["part"][0], (over, seen)
 
 
+def check_cold(browser, bench):
+    """The overview counts call paths that became [other]."""
+    with Server(bench.prof_path, "-i", "busy", "--max-memory=1K", folder=bench.folder) as server:
+        seen = browser.play(server, ["wait", "h2", "Cost and losses"], ["see", "overview", ".cards"])
+    assert "cold call paths in [other]" in seen["overview"][0], seen
+
+
 def check_live(browser, bench):
     growing = Growing(bench, "alive", (bench.folder / "vast" / "trace").read_bytes())
     growing.grow(0.3)
@@ -280,6 +287,7 @@ def main():
         check_early(browser, bench)
         check_names(browser, bench)
         check_many_threads(browser, bench)
+        check_cold(browser, bench)
         check_live(browser, bench)
         check_gone(browser, bench)
     return 0

@@ -417,14 +417,32 @@ def check_two_clients(bench):
         assert all(one == found[0] for one in found), found
 
 
+def memory_of(server):
+    """Most and now, in bytes."""
+    status = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{server.process.pid}/status").read_text().splitlines())
+    return [int(status[key].split()[0]) * 1024 for key in ("VmHWM", "VmRSS")]
+
+
 def check_memory(bench):
-    """When all is read, the server keeps one of its two profiles: with many threads they are most of its memory."""
-    bench.make("wide_threads", "--events=3000000", "--threads=300", "--functions=60", "--jitter=3")
-    with serve(bench, "-i", "wide_threads") as server:
-        server.data()
-        status = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{server.process.pid}/status").read_text().splitlines())
-        most, now = (int(status[key].split()[0]) for key in ("VmHWM", "VmRSS"))
-    assert now < 0.75 * most, (now, most)
+    """With many processes the coldest call paths become [other]: the server stays small, and figures of functions are exact."""
+    bench.make_texts(paths=tour.paths())
+    with serve(bench, "-i", "paths") as server:
+        data = server.data()
+        part = server.ask("range", t0=0, t1=10**9)
+        server.take_frames(part["frames"])
+        for part, cover, more in ((data, data["meta"]["cover"], ()), (part, part["range"]["cover"], ("--range=0ns~1s",))):
+            report = loads(bench.prof("report", "-i", "paths", "--format=json", *more))
+            same([(server.name(row["frame"]), row["calls"], row["total_ns"], row["self_ns"]) for row in table(part["functions"])],
+                 [(row["name"], row["calls"], row["total_ns"], row["self_ns"]) for row in report["functions"]], "functions")
+            assert "folded_paths" not in report["cover"] and cover["calls"] == report["cover"]["calls"], cover
+            assert cover["folded_paths"] > 0 and "[other]" in map(server.name, part["tree"]["frame"]), cover
+        most, now = memory_of(server)
+    assert now < most < 256 << 20, (now, most)
+    with serve(bench, "-i", "paths", "--max-memory=1G") as server:
+        data = server.data()
+        assert "folded_paths" not in data["meta"]["cover"] and "[other]" not in data["frames"]["name"]
+        more, now = memory_of(server)
+    assert more > most and now < 0.75 * more, (now, more, most)  # of its two profiles it keeps one
 
 
 def main():

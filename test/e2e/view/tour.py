@@ -52,3 +52,21 @@ def many():
     for i in range(CHILDREN):
         lines += [f"t{i} @{1000 * i} enter main", f"t{i} +{900000 if i == LONGEST else 9000 + i} exit main"]
     return "\n".join(lines) + "\n"
+
+
+def paths(processes=200):
+    """Processes with 1,111 call paths each: each function of three levels calls ten others."""
+    names = [f"f{i}" for i in range(31)]
+
+    def calls(level):
+        for name in names[10 * level - 9:10 * level + 1]:
+            yield f"+{level} enter {name}"
+            if level < 3:
+                yield from calls(level + 1)
+            yield f"+2 exit {name}"
+    one = ["+1 enter f0", *calls(1), "+1 exit f0"]
+    lines = ["module /bin/tool"] + [f"function {name} file=a.c line=1" for name in names]
+    for i in range(1, processes + 1):
+        lines += [f"process {i} pid={1000 + i} at={i}", f"thread t{i} tid={1000 + i} process={i}"]
+    lines += [f"t{i} {call}" for i in range(1, processes + 1) for call in one]
+    return "\n".join(lines) + "\n"

@@ -75,7 +75,7 @@ const struct prof_option prof_common_options[] = {
     PROF_COMMON_RANGE("show only this time range, as in 1s~2s, ~500ms, 50%~75%"),
     {"raw", 0, NULL, "show times as measured, probe overhead included", PROF_OPTION_FLAG, IN(raw)},
     {"max-memory", 0, "SIZE", "limit memory for call paths; the coldest become [other] (default: 1G; 0: no limit)",
-     PROF_OPTION_SIZE, IN(max_memory)},
+     PROF_OPTION_SIZE, IN(max_memory), .given = offsetof(struct prof_common, has_memory)},
     PROF_COMMON_PATH_MAP,
     {"format", 0, NULL, "output format (default: table)", PROF_OPTION_WORD, IN(format),
      PROF_WORDS("table", "json", "csv")},

@@ -32,6 +32,7 @@ struct prof_common {
   struct prof_texts only, without, under, files, modules, commands;
   struct prof_counts tids, pids;
   uint64_t max_memory; /* bytes that call paths may take; 0: no limit */
+  bool has_memory;     /* --max-memory was given */
   uint32_t depth;      /* 0: no limit */
   uint64_t min_ns;     /* 0: no limit */
   struct prof_range range;

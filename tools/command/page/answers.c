@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "command/cover_lines.h"
 #include "command/page/generation.h"
 #include "command/page/range.h"
 #include "viewer/html_page.h"
@@ -194,7 +195,7 @@ static void answer_view(void *context, const struct prof_http_request *request, 
 
 static void put_range_cover(void *context, struct prof_json *json) {
   const struct prof_page_range *range = context;
-  prof_page_recording_cover(range->of, range->figures, range->figure_samples, json);
+  prof_cover_json(&range->cover, json, "cover");
 }
 
 static bool is_gone(void *request) {
@@ -216,12 +217,13 @@ static void answer_range(void *context, const struct prof_http_request *request,
   if (take_times(&asked, &begin_ns, &end_ns)) {
     struct prof_generation *generation = asked.generation;
     const struct prof_stop stop = {is_gone, (void *)(uintptr_t)request};
-    prof_status status = prof_page_range_read(&range, &generation->recording, begin_ns, end_ns, &stop, &diag);
+    prof_status status =
+        prof_page_range_read(&range, &generation->recording, begin_ns, end_ns, &generation->naming, &stop, &diag);
     const struct prof_view_range part = {.recording = &range.recording,
                                          .figures = range.figures,
                                          .tree = generation->recording.common->loops ? range.figures : range.paths,
                                          .paths = range.paths,
-                                         .figure_samples = range.figure_samples,
+                                         .ranks = &range.ranks,
                                          .samples = range.samples,
                                          .slowest = &range.slowest,
                                          .symbols = symbols_of(generation),

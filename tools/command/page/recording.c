@@ -54,6 +54,12 @@ static prof_status fold_figures(struct prof_page_recording *recording, pthread_m
   return status;
 }
 
+void prof_page_cover_paths(struct prof_cover *cover, const struct prof_profile *paths) {
+  cover->folded_paths = paths->coverage.folded_paths;
+  cover->folded_calls = paths->coverage.folded_calls;
+  cover->folded_ns = prof_trace_ns(paths->trace, paths->coverage.folded_ticks);
+}
+
 prof_status prof_page_recording_fold(struct prof_page_recording *recording, pthread_mutex_t *naming,
                                      struct prof_diag *diag) {
   struct prof_reader *reader = &recording->reader, plain = recording->reader;
@@ -62,6 +68,8 @@ prof_status prof_page_recording_fold(struct prof_page_recording *recording, pthr
   end_pass(recording);
   if (status == PROF_OK)
     status = prof_reader_fold_samples(&plain, true, &recording->paths, &recording->samples, diag);
+  if (status == PROF_OK && !recording->common->loops)
+    prof_page_cover_paths(&recording->cover, recording->paths);
   if (status == PROF_OK)
     status = prof_tracks_find(reader->recording.trace, &plain.recording.filter, diag, &recording->tracks);
   end_pass(recording);
@@ -125,14 +133,6 @@ void prof_page_recording_close(struct prof_page_recording *recording) {
   prof_profile_free(recording->figures);
   recording->reader.warned |= recording->warned;
   prof_reader_close(&recording->reader);
-}
-
-void prof_page_recording_cover(const struct prof_page_recording *of, const struct prof_profile *profile,
-                               const struct prof_samples *samples, struct prof_json *json) {
-  struct prof_cover cover;
-  prof_cover_of(profile, of->reader.recording.time, &cover);
-  prof_cover_add_samples(&cover, profile, samples, false);
-  prof_cover_json(&cover, json, "cover");
 }
 
 static void put_cover(void *context, struct prof_json *json) {

@@ -67,8 +67,7 @@ struct prof_view_input prof_page_recording_input(struct prof_page_recording *);
 #define PROF_PAGE_TITLE_BYTES 256
 void prof_page_recording_title(const struct prof_page_recording *, char out[PROF_PAGE_TITLE_BYTES]);
 
-/* What `cover` of docs/json.md has, of a profile of a part of it. */
-void prof_page_recording_cover(const struct prof_page_recording *, const struct prof_profile *,
-                               const struct prof_samples *, struct prof_json *);
+/* The page's call paths are those of `paths`: cover->folded_... are what these lack. */
+void prof_page_cover_paths(struct prof_cover *cover, const struct prof_profile *paths);
 
 #endif

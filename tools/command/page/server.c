@@ -20,6 +20,8 @@
 #include "command/page/generation.h"
 #include "command/symbols_warn.h"
 
+#define PATHS_BYTES ((uint64_t)48 << 20) /* without --max-memory: a page shows 60,000 paths, and this holds 200,000 */
+
 static const int endings[] = {SIGINT, SIGTERM, SIGHUP};
 
 struct signals {
@@ -112,6 +114,8 @@ int prof_page_serve(struct prof_common *common, const struct prof_page_serving *
     prof_status status = prof_http_start(&(struct prof_http_spec){.port = 0}, &diag, &none);
     return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
   }
+  if (!common->has_memory)
+    common->max_memory = PATHS_BYTES;
   take_signals(&signals);
   prof_status status = prof_generations_open(&all, common, &serving->against, serving->live, &diag);
   if (status == PROF_OK)
