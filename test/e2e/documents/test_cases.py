@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""test_cases.py --prof PROF - SQLite and redis of the tutorial's case studies: prof shows what to change, and that it is gone then."""
+"""test_cases.py --prof PROF - LIBSVM, SQLite and redis of the tutorial's case studies: prof shows what to change, and that it is gone then."""
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "programs"))
 import programs  # noqa: E402
 
-COMMANDS, ORDERS = 1000, 3000
+COMMANDS, ORDERS, ROWS = 1000, 3000, 600
+CASES = programs.ROOT / "docs" / "examples" / "cases"
 
 
 class Bench:
@@ -43,6 +45,38 @@ def check_sqlite(bench):
     assert calls["prepared"]["sqlite3_step"] >= ORDERS, calls["prepared"]["sqlite3_step"]
 
 
+def dense(text):
+    """svm.cpp with the three lines of the document."""
+    for place, line in ((r'#include "svm\.h"\n', '#include "dense_rows.h"\n'), (r"^Kernel::Kernel\([^{]*\{", "rows_of_numbers.take(l, x_);"),
+                        (r"^double Kernel::dot\([^{]*\{", "if (rows_of_numbers.count) return rows_of_numbers.product(px, py);")):
+        text, count = re.subn(place, lambda found, line=line: found[0] + line, text, count=1, flags=re.M)
+        assert count == 1, place
+    return text
+
+
+def check_svm(bench):
+    fetched = subprocess.run([programs.ROOT / "scripts" / "fetch-source.sh", "libsvm", "bookworm"], capture_output=True, text=True, check=False)
+    if fetched.returncode or "gcc" not in bench.compiler:
+        print("LIBSVM was left out: no source, or no GCC for remarks")
+        return
+    source = pathlib.Path(fetched.stdout.strip())
+    (bench.folder / "data.txt").write_text(bench.run(sys.executable, CASES / "numbers.py", ROWS))
+    hot, vectors = {}, {}
+    for side, change in (("pairs", str), ("dense", dense)):
+        folder = bench.folder / side
+        folder.mkdir()
+        (folder / "svm.cpp").write_text(change((source / "svm.cpp").read_text()))
+        bench.run(bench.compiler.replace("gcc", "g++"), *bench.flags, "-O3", f"-I{source}", f"-I{CASES}", f"-fopt-info-vec-missed={folder}/remarks",
+                  source / "svm-train.c", folder / "svm.cpp", "-o", folder / "train")
+        bench.run(bench.prof, "record", "--sample=4000", "-o", folder / "data", folder / "train", "-q", "data.txt", folder / "model")
+        found = bench.read("advise", "-i", folder / "data", f"--remarks={folder}/remarks")
+        hot[side] = [loop for loop in found["hot_loops"] if "Kernel::kernel_rbf" in loop["function"]]
+        vectors[side] = re.search(r"^total_sv .*", (folder / "model").read_text(), re.M)[0]
+    assert len(hot["pairs"]) == 1 and hot["pairs"][0]["share"] > 0.3 and not hot["dense"], hot
+    line = (source / "svm.cpp").read_text().splitlines()[hot["pairs"][0]["line"] - 1]
+    assert "while" in line and vectors["pairs"] == vectors["dense"], (line, vectors)
+
+
 def kinds(bench, name):
     """Also of small shares: how long a server takes to answer is up to the machine."""
     return [row["kind"] for row in bench.read("advise", "-i", name, "--min-share=0.5%", "--min-gain=0.1%")["advice"]]
@@ -72,6 +106,7 @@ def main():
     parser.add_argument("--prof", required=True, type=lambda path: pathlib.Path(path).resolve())
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(parser.parse_args().prof, pathlib.Path(folder))
+        check_svm(bench)
         check_sqlite(bench)
         check_redis(bench)
     return 0
