@@ -10,8 +10,8 @@
 #include "fold/measured.h"
 #include "measure.h"
 
-struct wait { /* of a thread; begin 0: it doesn't wait */
-  uint64_t begin, second;
+struct wait {                    /* of a thread; begin 0: it doesn't wait */
+  uint64_t begin, second, until; /* until: it ends there at the latest */
 };
 
 struct finding {
@@ -49,22 +49,23 @@ static bool take(void *context, const struct prof_measured *event) {
   struct finding *finding = context;
   struct wait *wait = &finding->waits[event->thread];
   if (event->operation == PROF_MEASURE_WAITS && wait->begin == 0)
-    *wait = (struct wait){event->time_ticks, event->second};
+    *wait = (struct wait){event->time_ticks, event->second, event->ends_ticks};
   else if ((event->operation == PROF_MEASURE_TAKEN || event->operation == PROF_MEASURE_GOES_ON) &&
            event->second == wait->second)
     return end_wait(finding, event->thread, event->time_ticks);
   return true;
 }
 
-/* Of a wait without an end: it ended before the thread's last event; a thread without a later one still waits. */
-static uint64_t last_moment(const prof_trace *trace, uint32_t thread, uint64_t begin) {
+/* Of a wait without an end: it ended before the thread's last event; a thread without a later one waits until it ends.
+ */
+static uint64_t last_moment(const prof_trace *trace, uint32_t thread, const struct wait *wait) {
   size_t count;
   const struct prof_chunk_ref *chunks = prof_trace_chunks(trace, &count);
   uint64_t last = 0;
   for (size_t i = 0; i < count; i++)
     if (chunks[i].thread == thread && chunks[i].last_time > last)
       last = chunks[i].last_time;
-  return last > begin ? last : prof_trace_info(trace)->last_ticks;
+  return last > wait->begin ? last : wait->until;
 }
 
 static int by_time(const void *left, const void *right) {
@@ -82,7 +83,7 @@ prof_status prof_measured_pauses_find(const prof_trace *trace, const struct prof
   prof_status status =
       finding.waits ? prof_measured_walk(trace, &all, take, &finding, &paths, diag) : prof_diag_memory(diag);
   for (uint32_t i = 0; status == PROF_OK && i < thread_count; i++)
-    if (finding.waits[i].begin != 0 && !end_wait(&finding, i, last_moment(trace, i, finding.waits[i].begin)))
+    if (finding.waits[i].begin != 0 && !end_wait(&finding, i, last_moment(trace, i, &finding.waits[i])))
       status = prof_diag_memory(diag);
   if (out->items.count)
     qsort(out->items.items, out->items.count, sizeof *out->items.items, by_time);

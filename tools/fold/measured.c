@@ -132,6 +132,7 @@ static struct prof_measured measured(const struct merge *merge, const struct sou
   const struct prof_filter *filter = merge->filter;
   const uint32_t thread = source->stream.thread;
   const size_t requests = source->requests.count;
+  const uint64_t ended = prof_trace_threads(merge->trace, NULL)[thread].end_ticks;
   bool in_time = step->time >= filter->begin_ticks && step->time < filter->end_ticks;
   return (struct prof_measured){.thread = thread,
                                 .process = source->process,
@@ -141,6 +142,7 @@ static struct prof_measured measured(const struct merge *merge, const struct sou
                                 .shown =
                                     source->event.within && in_time && (!filter->threads || filter->threads[thread]),
                                 .time_ticks = step->time,
+                                .ends_ticks = ended > step->time ? ended : prof_trace_info(merge->trace)->last_ticks,
                                 .caller = step->count,
                                 .first = step->operands[0],
                                 .second = step->operands[1],

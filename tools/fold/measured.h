@@ -32,7 +32,8 @@ struct prof_measured {
   uint32_t operation; /* enum prof_measure_operation of wire/measure.h */
   bool shown;
   uint64_t time_ticks;
-  uint64_t caller; /* run-time address that the wrapped call returns to */
+  uint64_t ends_ticks; /* when its thread, or the recording, ended: a wait without an end ends there */
+  uint64_t caller;     /* run-time address that the wrapped call returns to */
   uint64_t first, second;
   bool has_request; /* it belongs to the request (PROF_REQUEST) of this number: the innermost one that is shown */
   uint64_t request;

@@ -40,6 +40,24 @@ def unsampled(bench, program):
         bench.equal(f"{command}: waiting {waiting} of {waits}", 0.99 * waits <= waiting <= 1.01 * waits, True)
 
 
+def ended(bench):
+    """A thread that waits when it ends waited until then, not until the recording's end."""
+    program = bench.build("ended.c", "ended")
+    for options in ((), ("--sample=off",)):
+        bench.record(program, options=("--locks", *options))
+        functions = ("cancelled",) if options else ("cancelled", "killed")  # the sampler tells when a process was killed
+        threads = bench.read("report", "--by=thread")["threads"]
+        longest = max(row["total_ns"] for row in threads)
+        for function in functions:
+            total = sum(row["total_ns"] for row in bench.read("report", "-F", function)["functions"])
+            rows = bench.read("locks", "--all", "-F", function)["locks"]
+            waited = sum(row["wait_ns"] for row in rows)
+            name = f"{function} {options}: waited {waited} of {total}, the longest thread {longest}"
+            bench.equal(name, 0 < waited <= 1.01 * total and total < longest / 2, True)
+            waiting = bench.read("report", "-F", function, "--time=waiting")["cover"]["waiting_ns"]
+            bench.equal(f"{name}, {waiting} waiting time", waiting <= total, True)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
@@ -47,6 +65,7 @@ def main():
         check(bench, bench.record(program, options=("--locks",)))
         reasons(bench)
         unsampled(bench, program)
+        ended(bench)
         bench.record(program, options=("--locks", "--io", "--memory"))
         rows = bench.read("io", "--by=operation").get("sites", [])
         bench.equal("reads, with both", [row["calls"] for row in rows if row["operation"] == "read"], [4])

@@ -80,9 +80,10 @@ static bool advance(struct prof_lock *lock, uint64_t now) {
   bool good = true;
   for (size_t i = 0; i < lock->waiting.count; i++) {
     struct prof_lock_wait *wait = &lock->waiting.items[i];
-    if (wait->shown && now > wait->since)
-      good &= attribute(lock, now - wait->since);
-    wait->since = now > wait->since ? now : wait->since;
+    uint64_t upto = now < wait->until ? now : wait->until;
+    if (wait->shown && upto > wait->since)
+      good &= attribute(lock, upto - wait->since);
+    wait->since = upto > wait->since ? upto : wait->since;
   }
   return good;
 }
@@ -138,6 +139,7 @@ static bool end_wait(struct prof_lock_states *states, struct prof_lock *lock, ui
     if (wait.thread != thread)
       continue;
     lock->waiting.items[i] = lock->waiting.items[--lock->waiting.count];
+    now = now < wait.until ? now : wait.until;
     if (wait.shown && states->most_ended && prof_lock_is_shared(lock->kind) && !keep_wait(states, lock, &wait, now))
       return false;
     return !wait.shown || add_wait(states, lock, thread, now > wait.begin ? now - wait.begin : 0);
@@ -187,8 +189,11 @@ static bool take(struct prof_lock_states *states, struct prof_lock *lock, const 
 }
 
 static bool begin_wait(struct prof_lock_states *states, struct prof_lock *lock, const struct prof_measured *event) {
-  const struct prof_lock_wait fresh = {
-      .thread = event->thread, .shown = event->shown, .begin = event->time_ticks, .since = event->time_ticks};
+  const struct prof_lock_wait fresh = {.thread = event->thread,
+                                       .shown = event->shown,
+                                       .begin = event->time_ticks,
+                                       .since = event->time_ticks,
+                                       .until = event->ends_ticks};
   if (lock->first_site == NO_SITE)
     lock->first_site = prof_call_site_of(&states->sites, event);
   for (size_t i = 0; i < lock->waiting.count; i++)

@@ -20,6 +20,7 @@ struct prof_lock_wait { /* a thread that waits */
   uint32_t thread;
   bool shown;
   uint64_t begin, since; /* since: the part up to there is attributed */
+  uint64_t until;        /* it ends there at the latest */
 };
 
 struct prof_lock_ended { /* a wait that is over, and who held the lock before */
@@ -65,7 +66,7 @@ bool prof_lock_is_shared(uint64_t kind);
 bool prof_lock_states_take(struct prof_lock_states *, const struct prof_measured *);
 /* The index of the lock of an event that was taken; UINT32_MAX: of no lock. */
 uint32_t prof_lock_states_find(const struct prof_lock_states *, const struct prof_measured *);
-/* At the recording's end: waits that still last end here.  False: no memory. */
+/* At the recording's end: waits that still last end here, or with their threads.  False: no memory. */
 bool prof_lock_states_end(struct prof_lock_states *, uint64_t time_ticks);
 void prof_lock_states_fini(struct prof_lock_states *);
 

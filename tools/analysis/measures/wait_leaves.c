@@ -15,7 +15,7 @@
 
 struct pending { /* a thread's wait; lock UINT32_MAX: none */
   uint32_t lock, node;
-  uint64_t since;
+  uint64_t since, until; /* until: it ends there at the latest */
 };
 
 struct waited {
@@ -62,7 +62,7 @@ static bool take(void *context, const struct prof_measured *event) {
   switch (event->operation) {
   case PROF_MEASURE_WAITS:
     *pending = (struct pending){event->shown ? prof_lock_states_find(&making->states, event) : UINT32_MAX, event->node,
-                                event->time_ticks};
+                                event->time_ticks, event->ends_ticks};
     return true;
   case PROF_MEASURE_TAKEN:
   case PROF_MEASURE_GOES_ON:
@@ -213,8 +213,8 @@ prof_status prof_wait_leaves_make(const struct prof_profile *profile, const stru
   prof_status status = making.pending ? prof_measured_walk(profile->trace, filter, take, &making, &making.paths, diag)
                                       : prof_diag_memory(diag);
   bool good = status == PROF_OK;
-  for (uint32_t i = 0; good && i < thread_count; i++) /* waits that last to the end */
-    good = end_wait(&making, i, prof_trace_info(profile->trace)->last_ticks);
+  for (uint32_t i = 0; good && i < thread_count; i++) /* waits without an end */
+    good = end_wait(&making, i, making.pending[i].until);
   good = good && name_leaves(&making, names, symbols) && fill(&making);
   if (status == PROF_OK && !good)
     status = prof_diag_memory(diag);
