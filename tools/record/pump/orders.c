@@ -91,6 +91,7 @@ static bool take_overhead(struct prof_pump *pump, const char *value, uint64_t ti
     return say(pump, false, "no such budget\tgive 1% to 50%");
   snprintf(percent, sizeof percent, "%g%%", budget * 100);
   prof_governor_set_budget(&pump->governor, budget);
+  prof_rates_set_budget(&pump->rates, budget, &pump->governor.parts);
   note(pump, ticks, PROF_CONTROL_OVERHEAD, percent);
   snprintf(text, sizeof text, "the budget is %s", percent);
   return say(pump, true, text);

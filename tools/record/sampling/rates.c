@@ -126,6 +126,15 @@ void prof_rates_start(struct prof_rates *rates, struct prof_perf *perf, enum pro
   (void)prof_beat_start(&rates->beat, run, rates); /* without a thread the usual rate stays */
 }
 
+void prof_rates_set_budget(struct prof_rates *rates, double budget, const struct prof_parts *parts) {
+  if (!rates->is_open)
+    return;
+  pthread_mutex_lock(&rates->beat.lock);
+  rates->budget = budget;
+  rates->parts = *parts;
+  pthread_mutex_unlock(&rates->beat.lock);
+}
+
 void prof_rates_stop(struct prof_rates *rates) {
   prof_beat_stop(&rates->beat);
 }

@@ -58,6 +58,8 @@ struct prof_rates {
 /* budget: of the processes' CPU time; without a part for samples, or without an extra sampler, the usual rate stays. */
 void prof_rates_start(struct prof_rates *, struct prof_perf *, enum prof_ticks_of, double budget,
                       const struct prof_parts *);
+/* From now on; the rates follow at the next look. */
+void prof_rates_set_budget(struct prof_rates *, double budget, const struct prof_parts *);
 /* Ends the current stretch and begins no other: call it before `perf` is closed.  May be called again. */
 void prof_rates_stop(struct prof_rates *);
 void prof_rates_fini(struct prof_rates *); /* all zero: no effect */
