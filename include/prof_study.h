@@ -206,8 +206,12 @@ struct prof_loop_row {
   bool has_extremes;                       /* false also if no entry has a duration of its own */
   double each_ns;                          /* has_each: total elapsed time per iteration */
   double self_share, total_share;          /* of that kind of time of all threads shown, 0 to 1 */
-  bool estimated; /* in a recording with a budget: entries and iterations are estimates, and times aren't known */
+  bool estimated; /* in a recording with a budget: entries and iterations are estimates; of times only self's may be
+                     known */
   uint64_t entries_low, entries_high; /* bounds of the 95% interval of entries; if exact, they are it */
+  bool has_self;          /* self_ns and self_share are known: with has_times, or as an estimate of running time */
+  bool self_is_estimated; /* also of a loop with has_times around one in bursts: self.running, self.elapsed */
+  uint64_t self_low_ns, self_high_ns; /* bounds of the 95% interval of self.running; if exact, they are it */
 };
 
 prof_status prof_study_loops(prof_study *, enum prof_loop_sort, struct prof_diag *, const struct prof_loop_row **rows,

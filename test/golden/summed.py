@@ -15,8 +15,8 @@ COMMANDS = ("report -n 0", "report --by=thread --format=json", "tree --min-share
 # Recordings that have what a summary never has.
 OF_THREADS = ("export --format=json", "export --format=callgrind")  # number threads in the order of the file
 OF_CALLS = ("tree --min-share=0 -N 'w*'", "tree --min-share=0 -D 2")  # another rounding
-OTHERS = {"bounded": "sparse-clock intervals", "bursts": "a budget", "counts": "a budget", "bursts_between": "a budget", "bursts_loop": "a budget", "few_callers": "a budget",
-          "callers": "a budget", "sparse": "a budget", "sliced": "sparse-clock intervals", "slice_waits": "sparse-clock intervals",
+OTHERS = {"bounded": "sparse-clock intervals", "bursts": "a budget", "counts": "a budget", "bursts_between": "a budget", "bursts_loop": "a budget", "burst_loops": "a budget",
+          "few_callers": "a budget", "callers": "a budget", "sparse": "a budget", "sliced": "sparse-clock intervals", "slice_waits": "sparse-clock intervals",
           "dense": "sparse-clock intervals", "stretches": "sparse-clock intervals", "gpu": "a GPU", "io": "measures",
           "locks": "measures", "measured_waits": "measures", "memory": "measures", "openmp": "measures", "unfinished": "no SAMPLER"}
 # Of the file itself, and of single samples.

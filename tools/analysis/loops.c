@@ -58,12 +58,13 @@ static void take_times(const struct study *study, struct prof_loop_row *row, uin
   double all = (double)prof_node_total(&study->profile->nodes[0], study->time);
   uint64_t total_ticks = prof_time_part(study->time, figures->total_ticks, &figures->off);
   uint64_t self_ticks = prof_time_part(study->time, figures->self_ticks, &figures->self_off);
-  row->has_entries = row->has_times = true;
+  row->has_entries = row->has_times = row->has_self = true;
   row->entries = figures->calls;
   row->total = prof_time_split(trace, figures->total_ticks, &figures->off);
   row->self = prof_time_split(trace, figures->self_ticks, &figures->self_off);
   row->total_ns = prof_time_ns_of(study->time, &row->total);
   row->self_ns = prof_time_ns_of(study->time, &row->self);
+  row->self_low_ns = row->self_high_ns = row->self.running;
   row->error_ns = prof_trace_ns(trace, figures->error_ticks);
   row->has_extremes = figures->calls == 0 || prof_figures_have_durations(figures);
   row->min_ns = prof_trace_ns(trace, figures->min_ticks);
@@ -103,20 +104,40 @@ static void take_told(const struct study *study, struct prof_loop_row *row) {
     row->each_ns = (double)prof_trace_ns(study->profile->trace, sum_ticks) / (double)not_empty / row->avg_iterations;
 }
 
-/* Entries that windows tell.  The loop's time is its function's. */
+/* Own running time that samples tell: of a loop in bursts all that is known, and of one around it what is left. */
+static void take_samples(const struct study *study, const struct prof_estimated_loop *of, struct prof_loop_row *row) {
+  const prof_trace *trace = study->profile->trace;
+  double all_ns = (double)prof_trace_ns(trace, prof_node_total(&study->profile->nodes[0], study->time));
+  row->has_self = of->timed && (row->has_times || study->time == PROF_TIME_RUNNING);
+  row->self_is_estimated = of->timed;
+  if (!of->timed)
+    return;
+  row->self.running = prof_trace_ns(trace, of->self_ticks);
+  row->self.elapsed = row->self.running + (row->has_times ? row->self.waiting + row->self.preempted : 0);
+  row->self_low_ns = prof_trace_ns(trace, of->self_ticks - of->self_below_ticks);
+  row->self_high_ns = prof_trace_ns(trace, of->self_ticks + of->self_above_ticks);
+  row->self_ns = prof_time_ns_of(study->time, &row->self);
+  row->self_share = all_ns > 0 ? (double)row->self_ns / all_ns : 0;
+}
+
+/* Entries that windows tell.  The loop's other times are its function's. */
 static void take_bursts(const struct study *study, struct prof_loop_row *row) {
   const struct prof_estimated_loop *of =
       study->profile->estimated_loops ? &study->profile->estimated_loops[row->loop] : NULL;
   row->entries_low = row->entries_high = row->entries;
+  if (of && of->in_bursts)
+    row->has_times = row->has_range = row->has_each = row->has_extremes = row->has_self = false;
+  if (of && (of->in_bursts || of->timed))
+    take_samples(study, of, row);
   if (!of || !of->in_bursts)
     return;
-  row->estimated = row->has_entries = row->has_iterations = true;
-  row->has_times = row->has_range = row->has_each = row->has_extremes = false;
+  row->estimated = true;
+  row->has_entries = row->has_iterations = !of->unknown;
   row->entries += of->entries;
   row->iterations += of->iterations;
   row->entries_low = prof_whole((double)row->entries - sqrt(of->entries_below2) + 0.5);
   row->entries_high = prof_whole((double)row->entries + sqrt(of->entries_above2) + 0.5);
-  row->has_mean = row->entries > 0;
+  row->has_mean = row->has_entries && row->entries > 0;
   row->avg_iterations = row->has_mean ? (double)row->iterations / (double)row->entries : 0;
 }
 
@@ -154,13 +175,17 @@ static uint64_t key_of(const struct prof_loop_row *row, enum prof_loop_sort sort
   return keys[sort];
 }
 
+static bool ran(const struct prof_loop_row *row) {
+  return row->entries > 0 || (row->estimated && row->self_ns > 0);
+}
+
 /* Sets the item's fields; those of enclosing loops are set already. */
 static void place_item(const struct study *study, uint32_t index, enum prof_loop_sort sort) {
   struct item *item = &study->items[index];
   uint32_t parent = study->loops[index].parent;
   const struct item *around = parent == PROF_NONE ? NULL : &study->items[parent];
   item->teller = item->row.has_times || item->row.estimated ? index : around ? around->teller : PROF_NONE;
-  item->shown = item->teller != PROF_NONE && study->items[item->teller].row.entries > 0;
+  item->shown = item->teller != PROF_NONE && ran(&study->items[item->teller].row);
   item->around = around ? around->shown ? parent : around->around : PROF_NONE;
   item->root = item->around == PROF_NONE ? index : study->items[item->around].root;
   item->key = key_of(&item->row, sort);
@@ -291,11 +316,11 @@ void prof_loops_free(struct prof_loop_rows *rows) {
 const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *rows) {
   const struct prof_loop_row *hottest = NULL;
   double unknown = 1;
-  bool in_bursts = false;
+  bool in_bursts = false; /* without a time */
   for (size_t i = 0; i < rows->count; i++) {
     const struct prof_loop_row *row = &rows->rows[i];
-    in_bursts |= row->estimated;
-    if (!row->has_times)
+    in_bursts |= row->estimated && !row->has_self;
+    if (!row->has_self || (row->estimated && row->self_ns == 0))
       continue;
     unknown -= row->self_share;
     if (!hottest || row->self_ns > hottest->self_ns)

@@ -28,7 +28,7 @@ prof_status prof_loops_rank(const struct prof_profile *, struct prof_names *, en
                             struct prof_diag *, struct prof_loop_rows *out) PROF_MUST_CHECK;
 void prof_loops_free(struct prof_loop_rows *);
 
-/* The loop with the most self time of that kind; NULL: none has times, or a loop in bursts may have more. */
+/* The loop with the most self time of that kind; NULL: none's is known, or a loop whose isn't may have more. */
 const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *);
 
 /* Could the loop be in this file (a full path)?  A loop's file is the path on the compiler's command line

@@ -162,8 +162,11 @@ struct prof_estimated {                        /* 95% intervals */
 /* Of a loop that was not always recorded: what windows tell of the rest of the time. */
 struct prof_estimated_loop {
   bool in_bursts;
+  bool unknown; /* no window tells about most of the time: entries and iterations are those that are events */
   uint64_t entries, iterations;
   double entries_below2, entries_above2; /* squares of the distances to the bounds of the 95% interval */
+  bool timed; /* its own running time is estimated, also of a loop that was always recorded around one that wasn't */
+  uint64_t self_ticks, self_below_ticks, self_above_ticks; /* if so; from it to the bounds of its interval */
 };
 
 /* Of the estimated calls of a function from another, the part that one place made. */

@@ -186,6 +186,10 @@ void prof_profile_take_loops(struct prof_profile *profile, struct prof_estimated
   profile->estimated_loops = owned->estimated_loops = loops;
 }
 
+struct prof_estimated_loop *prof_profile_loops_of(struct prof_profile *profile) {
+  return ((struct owned *)profile)->estimated_loops;
+}
+
 void prof_profile_drop_loops(struct prof_profile *profile) {
   struct owned *owned = (struct owned *)profile;
   prof_cold_paths_join_loops(&owned->cold, profile->trace);

@@ -32,6 +32,7 @@ void prof_profile_take_estimates(struct prof_profile *, struct prof_estimated *f
 bool prof_profile_take_places(struct prof_profile *, struct prof_call_place *, uint32_t count,
                               struct prof_estimated_place *, size_t estimated_count) PROF_MUST_CHECK;
 void prof_profile_take_loops(struct prof_profile *, struct prof_estimated_loop *);
+struct prof_estimated_loop *prof_profile_loops_of(struct prof_profile *); /* for burst/loop_times.c; NULL: none */
 /* For burst/filter.c, when no node is a loop's any more: figures of loops go, with the self times of their cold paths
  * to their functions. */
 void prof_profile_drop_loops(struct prof_profile *);

@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "estimate/burst/bursts.h"
 #include "estimate/burst/filter.h"
+#include "estimate/burst/loop_times.h"
 #include "estimate/correct_sampled.h"
 #include "estimate/light_samples.h"
 #include "estimate/marking.h"
@@ -120,6 +121,18 @@ static prof_status fold_whole(const prof_trace *trace, const struct prof_filter 
   return status == PROF_EMPTY ? PROF_OK : status;
 }
 
+static prof_status fold_uncut(const prof_trace *trace, const struct prof_filter *filter,
+                              const struct prof_fold_options *options, struct prof_diag *diag,
+                              struct prof_profile **profile, struct prof_samples **out) {
+  struct prof_samples *whole = NULL;
+  const struct prof_filter *active = filter && filter->active ? filter : NULL;
+  prof_status status = fold_whole(trace, active, options, diag, &whole);
+  if (status == PROF_OK)
+    status = fold_as(trace, filter, options, whole, diag, profile, out);
+  prof_samples_free(whole);
+  return status;
+}
+
 /* See burst/filter.h. */
 static prof_status fold_and_cut(const prof_trace *trace, const struct prof_filter *filter,
                                 const struct prof_fold_options *options, const struct prof_burst_cut *cut,
@@ -130,15 +143,9 @@ static prof_status fold_and_cut(const prof_trace *trace, const struct prof_filte
   folding.places |= cut->places;
   prof_status status = cut->filter ? prof_burst_filter_widen(trace, cut->filter, diag, &wide) : PROF_OK;
   if (status == PROF_OK)
-    status = prof_samples_fold(trace, cut->filter ? &wide : filter, &folding, diag, profile, out);
+    status = fold_uncut(trace, cut->filter ? &wide : filter, &folding, diag, profile, out);
   if (status == PROF_OK)
     status = prof_burst_filter_cut(*profile, *out, cut, diag);
-  if (status != PROF_OK) {
-    prof_profile_free(*profile);
-    prof_samples_free(*out);
-    *profile = NULL;
-    *out = NULL;
-  }
   free(wide.flags);
   return status;
 }
@@ -146,20 +153,23 @@ static prof_status fold_and_cut(const prof_trace *trace, const struct prof_filte
 prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter *filter,
                               const struct prof_fold_options *options, struct prof_diag *diag,
                               struct prof_profile **profile, struct prof_samples **out) {
-  struct prof_samples *whole = NULL;
   *profile = NULL;
   *out = NULL;
   struct prof_burst_cut cut;
   const struct prof_filter *active = filter && filter->active ? filter : NULL;
   bool loops = options->loops || (filter && filter->loops);
   prof_status status = prof_burst_cut_find(trace, active, loops, options->places, diag, &cut);
-  if (status == PROF_OK && prof_burst_cut_is_any(&cut))
-    return fold_and_cut(trace, filter, options, &cut, diag, profile, out);
   if (status == PROF_OK)
-    status = fold_whole(trace, active, options, diag, &whole);
+    status = prof_burst_cut_is_any(&cut) ? fold_and_cut(trace, filter, options, &cut, diag, profile, out)
+                                         : fold_uncut(trace, filter, options, diag, profile, out);
   if (status == PROF_OK)
-    status = fold_as(trace, filter, options, whole, diag, profile, out);
-  prof_samples_free(whole);
+    status = prof_burst_loop_times(*profile, *out, diag);
+  if (status == PROF_OK)
+    return status;
+  prof_profile_free(*profile);
+  prof_samples_free(*out);
+  *profile = NULL;
+  *out = NULL;
   return status;
 }
 

@@ -104,10 +104,10 @@ static const struct prof_column_row loop_columns[] = {
     {"max_iterations", PROF_COLUMN_U64, AT(max_iterations), AT(has_range)},
     {"total_ns", PROF_COLUMN_U64, AT(total.elapsed), AT(has_times)},
     {"self_ns", PROF_COLUMN_U64, AT(self.elapsed), AT(has_times)},
-    {"self_running_ns", PROF_COLUMN_U64, AT(self.running), AT(has_times)},
+    {"self_running_ns", PROF_COLUMN_U64, AT(self.running), AT(has_self)},
     {"self_waiting_ns", PROF_COLUMN_U64, AT(self.waiting), AT(has_times)},
     {"ns_per_iteration", PROF_COLUMN_DOUBLE, AT(each_ns), AT(has_each)},
-    {"self_share", PROF_COLUMN_DOUBLE, AT(self_share), AT(has_times)},
+    {"self_share", PROF_COLUMN_DOUBLE, AT(self_share), AT(has_self)},
     {"estimated", PROF_COLUMN_BOOL, AT(estimated), ALWAYS},
     {NULL, 0, 0, 0},
 };

@@ -39,6 +39,7 @@ class Bench:
         self.library = self.build(options.compiler, "libplug.so", flags, "plug.c", "-O2", "-fPIC", "-shared")
         self.plain = self.build(options.compiler, "plain", [], "budget.c", "-O2")
         self.program = self.build(options.compiler, "budget", flags, "budget.c", "-O2")
+        self.loops = self.build(options.compiler, "loops", flags, "dense_loops.c", "-O2")
         self.fixed = self.build(options.compiler, "fixed", flags, "budget.c", "-O1", "-no-pie")
 
     def build(self, compiler, name, flags, source, *more):
@@ -95,6 +96,22 @@ def check_lines(bench):
         expect(f"lines: {text}", row.get("calls", 0) > 0 and row.get("estimated") is True, row)
     exact = rows.get(next(i for i, line in enumerate(source, 1) if "x ^= coarse(x)" in line), {})
     expect("lines: calls of coarse", exact.get("calls") == COARSE, exact)
+
+
+def check_loops(bench):
+    """Loops in bursts have self times by samples: the one of much work has most of the function's."""
+    done = bench.run([bench.prof, "record", "-o", "data", "--overhead=5%", bench.loops])
+    expect("loops: status", done.returncode == STATUS, done.stderr)
+    found = json.loads(bench.run([bench.prof, "loops", "-i", "data", "-n", "0", "--format=json"]).stdout or "{}")
+    source = (HERE / "dense_loops.c").read_text(encoding="ascii").splitlines()
+    by_line = {row["line"]: row for row in found.get("loops", [])}
+    much, little = (by_line.get(next(i for i, line in enumerate(source, 1) if f"/* {word} */" in line), {}) for word in ("much", "little"))
+    for row in (much, little):
+        expect("loops: in bursts, timed", row.get("estimated") and row["self_low_ns"] <= row["self_running_ns"] <= row["self_high_ns"], row)
+    rows = [row.get("self_running_ns") or 0 for row in (much, little)]
+    expect("loops: much and little", rows[0] > 4 * rows[1] and sum(rows) <= 1.001 * found["cover"]["inside_ns"], (rows, found))
+    report = json.loads(bench.run([bench.prof, "report", "-i", "data", "--format=json"]).stdout or "{}")
+    expect("loops: the hottest", report.get("hottest_loop", {}).get("line") == much.get("line"), report.get("hottest_loop"))
 
 
 def check_one_answer(bench):
@@ -229,6 +246,7 @@ def main():
         check_messages(bench)
         check_full(bench)
         check_windows(bench)
+        check_loops(bench)
         check_dense(bench, "plain", program=bench.fixed)
         check_one_answer(bench)
         check_dense(bench, "threads")

@@ -31,24 +31,26 @@ static const struct prof_field fields[] = {
     {{"avg_iterations", "AVG", PROF_CELL_MEAN, .spare = 1}, AT(avg_iterations), IF(mean)},
     {{"max_iterations", "MAX", PROF_CELL_COUNT, .spare = 4}, AT(max_iterations), IF(range)},
     {{"total_ns", "TOTAL", PROF_CELL_NS, .spare = 2}, AT(total.elapsed), IF(times)},
-    {{NULL, "SELF", PROF_CELL_NS}, AT(self_ns), IF(times)},
+    {{NULL, "SELF", PROF_CELL_NS}, AT(self_ns), IF(self)},
     {{NULL, "WAIT", PROF_CELL_NS}, AT(self.waiting), IF(times)},
     {{"self_ns", NULL, PROF_CELL_NS}, AT(self.elapsed), IF(times)},
     {{"running_ns", NULL, PROF_CELL_NS}, AT(total.running), IF(times)},
     {{"waiting_ns", NULL, PROF_CELL_NS}, AT(total.waiting), IF(times)},
     {{"preempted_ns", NULL, PROF_CELL_NS}, AT(total.preempted), IF(times)},
-    {{"self_running_ns", NULL, PROF_CELL_NS}, AT(self.running), IF(times)},
+    {{"self_running_ns", NULL, PROF_CELL_NS}, AT(self.running), IF(self)},
     {{"self_waiting_ns", NULL, PROF_CELL_NS}, AT(self.waiting), IF(times)},
     {{"self_preempted_ns", NULL, PROF_CELL_NS}, AT(self.preempted), IF(times)},
     {{"error_ns", NULL, PROF_CELL_NS}, AT(error_ns), IF(times)},
     {{"min_ns", NULL, PROF_CELL_NS}, AT(min_ns), IF(extremes)},
     {{"max_ns", NULL, PROF_CELL_NS}, AT(max_ns), IF(extremes)},
     {{"ns_per_iteration", "EACH", PROF_CELL_PART}, AT(each_ns), IF(each)},
-    {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), IF(times)},
+    {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), IF(self)},
     {{"total_share", NULL, PROF_CELL_SHARE}, AT(total_share), IF(times)},
     {{"estimated", NULL, PROF_CELL_FLAG}, AT(estimated), 0},
-    {{"entries_low", NULL, PROF_CELL_COUNT}, AT(entries_low), 0},
-    {{"entries_high", NULL, PROF_CELL_COUNT}, AT(entries_high), 0},
+    {{"entries_low", NULL, PROF_CELL_COUNT}, AT(entries_low), IF(entries)},
+    {{"entries_high", NULL, PROF_CELL_COUNT}, AT(entries_high), IF(entries)},
+    {{"self_low_ns", NULL, PROF_CELL_NS}, AT(self_low_ns), IF(self)},
+    {{"self_high_ns", NULL, PROF_CELL_NS}, AT(self_high_ns), IF(self)},
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 _Static_assert(FIELD_COUNT + 3 + PROF_WORK_COLUMNS <= PROF_LOOP_COLUMNS, "and three more");
@@ -77,6 +79,8 @@ static bool is_wanted(const struct prof_field *field, const struct prof_reader *
 
 static bool is_estimated(const struct prof_field *field, const struct prof_loop_row *row) {
   size_t at = field->member.offset;
+  if (at == OFFSET(self_ns) || at == OFFSET(self_share))
+    return row->self_is_estimated;
   return row->estimated && (at == OFFSET(entries) || at == OFFSET(iterations) || at == OFFSET(avg_iterations));
 }
 

@@ -35,7 +35,7 @@ const char *prof_loop_facts(const struct prof_loop_row *row, char *out, size_t s
     if (row->flags & facts[i].flag && !said && used < size)
       used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", facts[i].word);
   }
-  if (!row->has_times && !row->has_entries && used < size)
+  if (!row->has_times && !row->has_entries && !row->estimated && used < size)
     snprintf(out + used, size - used, "%snot counted", used ? ", " : "");
   return out;
 }

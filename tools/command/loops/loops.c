@@ -54,12 +54,12 @@ static void show_rest(const void *context, const struct prof_output *output) {
     unknown += rows->rows[i].unknown_entries;
     untimed |= !rows->rows[i].has_times && !rows->rows[i].estimated;
     bursts |= rows->rows[i].estimated;
-    uncounted += !rows->rows[i].has_times && !rows->rows[i].has_entries;
+    uncounted += !rows->rows[i].has_times && !rows->rows[i].has_entries && !rows->rows[i].estimated;
   }
   if (found->works.items)
     show_works(&found->works, rows->count, output);
   if (bursts)
-    prof_output_wrap(output, "~: recorded in bursts: entries are estimates, and not timed", 2);
+    prof_output_wrap(output, "~: recorded in bursts: estimates, SELF by the addresses of samples", 2);
   if (untimed)
     prof_output_wrap(output, "-: not timed; -fplugin-arg-prof-loops=all times inner loops too", 2);
   if (uncounted) {
@@ -87,7 +87,8 @@ static bool add_members(const void *context, struct prof_json *json) {
 static size_t keep_told(struct prof_loop_row *rows, struct prof_loop_work *works, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++)
-    if (rows[i].has_entries || rows[i].has_iterations || rows[i].has_times || (works && works[i].known)) {
+    if (rows[i].has_entries || rows[i].has_iterations || rows[i].self_ns > 0 || rows[i].has_times ||
+        (works && works[i].known)) {
       rows[kept] = rows[i];
       if (works)
         works[kept] = works[i];

@@ -91,10 +91,11 @@ static void find_figures(const struct prof_next_loop *next, const struct prof_lo
                          char figures[FIGURE_BYTES]) {
   char number[PROF_UNITS_BYTES];
   figures[0] = 0;
-  add_figure(figures, 0, 0, next->ran ? ": %s of running time" : ": %s of the time",
-             prof_units_share(number, row->self_share));
-  bool fits = add_figure(figures, width, need, row->entries == 1 ? ", %s entry" : ", %s entries",
-                         prof_units_count(number, row->entries));
+  static const char *const shares[2][2] = {{": %s of the time", ": ~%s of the time"},
+                                           {": %s of running time", ": ~%s of running time"}};
+  add_figure(figures, 0, 0, shares[next->ran][row->self_is_estimated], prof_units_share(number, row->self_share));
+  bool fits = row->has_entries && add_figure(figures, width, need, row->entries == 1 ? ", %s entry" : ", %s entries",
+                                             prof_units_count(number, row->entries));
   if (fits && row->has_mean)
     fits = add_figure(figures, width, need, " of %s iterations", prof_units_mean(number, row->avg_iterations));
   if (fits && row->has_each)

@@ -51,7 +51,7 @@ static struct prof_tui_place place_of(void *rows, uint32_t item) {
 
 static double weight_of(void *rows, uint32_t item) {
   const struct prof_loop_row *row = &((const struct loop_list *)rows)->rows.rows[item];
-  return row->has_times ? row->self_share : 0;
+  return row->has_self ? row->self_share : 0;
 }
 
 /* Items are indices, so visible rows follow one another. */

@@ -21,10 +21,21 @@ struct function {        /* sums over all nodes and threads */
   uint8_t what;          /* PROF_ESTIMATED_ */
   double shown, all;     /* estimated calls: of nodes, and of the function in the threads shown */
   double below2, above2; /* squares of the distances to the bounds of these */
-  double ticks, unknown; /* that the threads ran while it was in state BURST; of those in which no window tells */
+  struct ticks {
+    double all, unknown; /* that the threads ran while it was in state BURST; of those in which no window tells */
+  } ticks;
 };
 
 #define UNKNOWN_LEAST 0.9 /* of its time in state BURST: else the threads in which windows tell stand for all */
+
+static void add_ticks(struct ticks *to, const struct prof_burst_total *total) {
+  to->all += total->ticks;
+  to->unknown += total->known ? 0 : total->ticks;
+}
+
+static bool is_unknown(const struct ticks *ticks) {
+  return ticks->unknown > UNKNOWN_LEAST * ticks->all;
+}
 
 /* Cost of the events in each thread's windows.  NULL: no memory. */
 static double *cost_windows(const struct prof_bursts_task *task, const struct prof_burst_calls *calls) {
@@ -59,14 +70,12 @@ static void sum_functions(const struct prof_burst_tree *tree, const struct prof_
     function->all += total->of.calls;
     function->below2 += below * below;
     function->above2 += isfinite(above) ? above * above : 0;
-    function->ticks += total->ticks;
-    function->unknown += total->known ? 0 : total->ticks;
+    add_ticks(&function->ticks, total);
   }
   for (size_t i = 0; i < count; i++) {
     struct function *function = &functions[i];
-    if (function->ticks > 0)
-      function->what |=
-          function->unknown > UNKNOWN_LEAST * function->ticks ? PROF_ESTIMATED_UNKNOWN : PROF_ESTIMATED_CALLS;
+    if (function->ticks.all > 0)
+      function->what |= is_unknown(&function->ticks) ? PROF_ESTIMATED_UNKNOWN : PROF_ESTIMATED_CALLS;
   }
 }
 
@@ -158,7 +167,8 @@ static bool estimate_loops(struct prof_profile *profile, const struct prof_burst
   size_t count;
   prof_trace_loops(profile->trace, &count);
   struct prof_estimated_loop *loops = profile->loops ? calloc(count + 1, sizeof *loops) : NULL;
-  for (size_t i = 0; loops && i < calls->totals.count; i++) {
+  struct ticks *ticks = calloc(count + 1, sizeof *ticks);
+  for (size_t i = 0; loops && ticks && i < calls->totals.count; i++) {
     const struct prof_burst_total *total = &calls->totals.items[i];
     uint32_t loop = prof_frame_loop(profile->trace, total->frame);
     if (loop == PROF_NONE)
@@ -169,10 +179,14 @@ static bool estimate_loops(struct prof_profile *profile, const struct prof_burst
     loops[loop].iterations += rounded(total->of.iterations);
     loops[loop].entries_below2 += below * below;
     loops[loop].entries_above2 += isfinite(above) ? above * above : 0;
+    add_ticks(&ticks[loop], total);
+    loops[loop].unknown = is_unknown(&ticks[loop]);
   }
   if (loops)
     prof_profile_take_loops(profile, loops);
-  return loops != NULL || !profile->loops;
+  bool done = ticks && (loops || !profile->loops);
+  free(ticks);
+  return done;
 }
 
 /* Adds nodes, and then what follows from them. */
