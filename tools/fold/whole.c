@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fold/prune.h"
+
 #define HAND_LEAST 4096u /* nodes: fewer aren't worth the lock */
 
 bool prof_fold_whole_init(struct prof_fold_whole *whole, const prof_trace *trace, uint64_t bytes, unsigned workers) {
@@ -35,132 +37,25 @@ void prof_fold_whole_fini(struct prof_fold_whole *whole) {
 
 /* ---- the coldest subtrees ---- */
 
-struct pruning {
-  struct prof_fold_whole *whole;
+/* What a node's key means. */
+struct keys {
+  const struct prof_fold_whole *whole;
   struct prof_call_places *places;
-  const struct prof_fold_node *nodes;
-  uint32_t count;
-  uint64_t *weight; /* of each node: time beneath it so far */
-  uint8_t *kept;
-  uint32_t *first, *sibling, *inside; /* of the tree; by frame number: how often it is above */
-  uint32_t *place_inside;             /* by place; NULL: calls are not distinguished by it */
 };
 
-static uint32_t frame_of_key(const struct prof_fold_whole *whole, struct prof_call_places *places, uint32_t key) {
+static uint32_t frame_of_key(const struct keys *keys, uint32_t key) {
+  const struct prof_fold_whole *whole = keys->whole;
   if (key == PROF_FOLD_OTHER || prof_fold_is_forker(key))
     return PROF_NONE;
-  uint32_t frame = places ? prof_call_places_function(places, key) : key;
+  uint32_t frame = keys->places ? prof_call_places_function(keys->places, key) : key;
   return frame < whole->frame_count ? frame : whole->frame_count - whole->loop_count - 1;
 }
 
-static uint32_t frame_of(const struct pruning *pruning, uint32_t node) {
-  return frame_of_key(pruning->whole, pruning->places, pruning->nodes[node].function);
-}
-
-/* Time of calls that still go on isn't in their nodes yet, but that of calls within them is. */
-static void weigh(struct pruning *pruning) {
-  for (uint32_t i = pruning->count - 1; i > 0; i--) {
-    const struct prof_fold_node *node = &pruning->nodes[i];
-    if (pruning->weight[i] < node->total)
-      pruning->weight[i] = node->total;
-    pruning->weight[node->parent] += pruning->weight[i];
-    pruning->sibling[i] = pruning->first[node->parent];
-    pruning->first[node->parent] = i;
-  }
-}
-
-/* Keeps threads and what forked their calls, and of all other nodes the heaviest, at most half of the limit. */
-static void choose(struct pruning *pruning) {
-  static const uint32_t buckets = PROF_HISTOGRAM_OCTAVES * PROF_HISTOGRAM_BUCKETS;
-  uint32_t of_bucket[PROF_HISTOGRAM_OCTAVES * PROF_HISTOGRAM_BUCKETS] = {0}, kept = 0, least = buckets;
-  for (uint32_t i = 1; i < pruning->count; i++)
-    of_bucket[prof_histogram_index(pruning->weight[i])]++;
-  while (least > 0 && kept + of_bucket[least - 1] <= pruning->whole->node_limit / 4)
-    kept += of_bucket[--least];
-  for (uint32_t i = 1; i < pruning->count; i++) { /* parents come first */
-    const struct prof_fold_node *node = &pruning->nodes[i];
-    bool heavy = prof_histogram_index(pruning->weight[i]) >= least;
-    bool always = node->parent == 0 || prof_fold_is_forker(node->function);
-    pruning->kept[i] = always || (node->function == PROF_FOLD_OTHER ? pruning->kept[node->parent] : heavy);
-  }
-}
-
-/* By the place that it came from. */
-static void count_cold_place(struct pruning *pruning, const struct prof_fold_node *node) {
-  if (!pruning->place_inside || node->function >= pruning->whole->cold_place_count)
-    return;
-  struct prof_fold_cold *cold = &pruning->whole->cold_places[node->function];
-  cold->calls += node->calls;
-  if (pruning->place_inside[node->function] == 0)
-    cold->total += node->total;
-}
-
-/* By function, but for what an earlier time counted so. */
-static void count_cold(struct pruning *pruning, uint32_t at) {
-  const struct prof_fold_node *node = &pruning->nodes[at];
-  struct prof_fold_cold *cold = pruning->whole->cold;
-  uint32_t frame = frame_of(pruning, at);
-  if (pruning->kept[at])
-    return;
-  if (frame != PROF_NONE) {
-    cold[frame].calls += node->calls;
-    cold[frame].sum += node->total;
-    cold[frame].self += (int64_t)node->total;
-    if (pruning->inside[frame] == 0)
-      cold[frame].total += node->total;
-    count_cold_place(pruning, node);
-  }
-  uint32_t outer = pruning->kept[node->parent] ? PROF_NONE : frame_of(pruning, node->parent);
-  if (outer != PROF_NONE)
-    cold[outer].self -= (int64_t)node->total;
-}
-
-static void visit(struct pruning *pruning, uint32_t node, int step) {
-  uint32_t frame = pruning->nodes[node].parent ? frame_of(pruning, node) : PROF_NONE;
-  if (step > 0 && pruning->nodes[node].parent)
-    count_cold(pruning, node);
-  if (frame != PROF_NONE)
-    pruning->inside[frame] += (uint32_t)step;
-  uint32_t place = pruning->nodes[node].function;
-  if (frame != PROF_NONE && pruning->place_inside && place < pruning->whole->cold_place_count)
-    pruning->place_inside[place] += (uint32_t)step;
-}
-
-static void walk_cold(struct pruning *pruning) {
-  for (uint32_t at = pruning->first[0]; at;) {
-    visit(pruning, at, 1);
-    if (pruning->first[at]) {
-      at = pruning->first[at];
-      continue;
-    }
-    while (at && !pruning->sibling[at]) {
-      visit(pruning, at, -1);
-      at = pruning->nodes[at].parent;
-    }
-    if (at) {
-      visit(pruning, at, -1);
-      at = pruning->sibling[at];
-    }
-  }
-}
-
-/* moved: of each node the one that has its calls and time now.  false: no memory. */
-static bool rebuild(struct pruning *pruning, struct prof_fold_core *into, uint32_t *moved) {
-  for (uint32_t i = 1; i < pruning->count; i++) { /* parents come first */
-    const struct prof_fold_node *node = &pruning->nodes[i];
-    bool kept = pruning->kept[i], root = !kept && pruning->kept[node->parent];
-    moved[i] = kept   ? prof_fold_child(into, moved[node->parent], node->function)
-               : root ? prof_fold_child(into, moved[node->parent], PROF_FOLD_OTHER)
-                      : moved[node->parent];
-    uint32_t frame = kept ? PROF_NONE : frame_of(pruning, i);
-    bool loop = frame != PROF_NONE && frame >= pruning->whole->frame_count - pruning->whole->loop_count;
-    struct prof_fold_node *to = &into->nodes[moved[i]];
-    *(loop ? &to->uncounted : &to->calls) += node->calls; /* entries of loops are no calls */
-    to->uncounted += node->uncounted;
-    to->total += kept || root ? node->total : 0;
-    pruning->whole->cold_paths += frame != PROF_NONE;
-  }
-  return !into->failed;
+static uint32_t row_of(void *context, const struct prof_fold_node *node, bool *loop) {
+  const struct keys *keys = context;
+  uint32_t frame = frame_of_key(keys, node->function);
+  *loop = frame != PROF_NONE && frame >= keys->whole->frame_count - keys->whole->loop_count;
+  return frame;
 }
 
 static void move_marks(struct prof_fold_whole *whole, struct prof_fold_worker *worker, const uint32_t *moved) {
@@ -175,59 +70,48 @@ static void move_marks(struct prof_fold_whole *whole, struct prof_fold_worker *w
     whole->core.opens.items[i].node = moved[whole->core.opens.items[i].node];
 }
 
-static bool prune_with(struct pruning *pruning, struct prof_fold_worker *worker, uint32_t *moved) {
-  struct prof_fold_whole *whole = pruning->whole;
-  struct prof_fold_core kept;
-  if (!prof_fold_init(&kept, 1))
-    return false;
-  moved[0] = 0;
-  weigh(pruning);
-  choose(pruning);
-  walk_cold(pruning);
-  bool done = rebuild(pruning, &kept, moved);
-  if (done) {
-    move_marks(whole, worker, moved);
-    prof_fold_take_nodes(&whole->core, &kept);
-  }
-  prof_fold_fini(&kept);
-  return done;
-}
-
-/* Room for the places that are known now, and for what prune needs of them.  false: no memory. */
-static bool make_place_room(struct pruning *pruning) {
-  struct prof_fold_whole *whole = pruning->whole;
-  if (!pruning->places)
+/* Room for the places that are known now.  false: no memory. */
+static bool make_place_room(struct prof_fold_whole *whole, struct prof_call_places *places) {
+  if (!places)
     return true;
-  uint32_t count = prof_call_places_count(pruning->places);
+  uint32_t count = prof_call_places_count(places);
   struct prof_fold_cold *grown = realloc(whole->cold_places, (count + 1) * sizeof *grown);
   if (!grown)
     return false;
   whole->cold_places = grown;
   memset(grown + whole->cold_place_count, 0, (count - whole->cold_place_count) * sizeof *grown);
   whole->cold_place_count = count;
-  pruning->place_inside = calloc(count + 1, sizeof *pruning->place_inside);
-  return pruning->place_inside != NULL;
+  return true;
 }
 
+/* Keeps threads and what forked their calls, and of all other nodes the heaviest, at most half of the limit. */
 static bool prune(struct prof_fold_whole *whole, struct prof_fold_worker *worker) {
-  struct pruning pruning = {
-      .whole = whole, .places = worker->places, .nodes = whole->core.nodes, .count = whole->core.node_count};
-  pruning.weight = calloc(pruning.count, sizeof *pruning.weight);
-  pruning.kept = calloc(pruning.count, 1);
-  pruning.first = calloc(pruning.count, sizeof *pruning.first);
-  pruning.sibling = calloc(pruning.count, sizeof *pruning.sibling);
-  pruning.inside = calloc(whole->frame_count, sizeof *pruning.inside);
-  uint32_t *moved = malloc(pruning.count * sizeof *moved);
+  struct keys keys = {whole, worker->places};
+  struct prof_fold_core small = {0};
+  uint32_t *moved = malloc(whole->core.node_count * sizeof *moved);
   if (!whole->cold)
     whole->cold = calloc(whole->frame_count, sizeof *whole->cold);
-  bool done = pruning.weight && pruning.kept && pruning.first && pruning.sibling && pruning.inside && moved &&
-              whole->cold && make_place_room(&pruning) && prune_with(&pruning, worker, moved);
-  free(pruning.weight);
+  bool done = whole->cold && moved && make_place_room(whole, worker->places);
+  struct prof_prune pruning = {
+      .nodes = whole->core.nodes,
+      .count = whole->core.node_count,
+      .row_of = row_of,
+      .context = &keys,
+      .frames = {whole->cold, whole->frame_count, NULL, calloc(whole->frame_count, sizeof(uint32_t))},
+      .places = {worker->places ? whole->cold_places : NULL, whole->cold_place_count, NULL,
+                 calloc(whole->cold_place_count + 1, sizeof(uint32_t))},
+      .kept = calloc(whole->core.node_count, 1)};
+  done = done && pruning.frames.inside && pruning.places.inside && pruning.kept && prof_fold_init(&small, 1) &&
+         prof_prune_tree(&pruning, whole->node_limit / 4, &small, moved);
+  if (done) {
+    move_marks(whole, worker, moved);
+    prof_fold_take_nodes(&whole->core, &small);
+    whole->cold_paths += pruning.cold_paths;
+  }
+  prof_fold_fini(&small);
+  free(pruning.frames.inside);
+  free(pruning.places.inside);
   free(pruning.kept);
-  free(pruning.first);
-  free(pruning.sibling);
-  free(pruning.inside);
-  free(pruning.place_inside);
   free(moved);
   return done;
 }
@@ -283,11 +167,12 @@ bool prof_fold_whole_piece_done(struct prof_fold_whole *whole, struct prof_fold_
  */
 static bool settle_self(struct prof_fold_whole *whole, const struct prof_fold_worker *worker) {
   const struct prof_fold_core *core = &whole->core;
+  const struct keys keys = {whole, worker->places};
   uint64_t *beneath = calloc(core->node_count, sizeof *beneath);
   for (uint32_t i = core->node_count - 1; beneath && i > 0; i--) {
     const struct prof_fold_node *node = &core->nodes[i];
     beneath[node->parent] += node->total;
-    uint32_t frame = node->parent ? frame_of_key(whole, worker->places, node->function) : PROF_NONE;
+    uint32_t frame = node->parent ? frame_of_key(&keys, node->function) : PROF_NONE;
     if (frame != PROF_NONE && beneath[i] > node->total)
       whole->cold[frame].self -= (int64_t)(beneath[i] - node->total);
   }

@@ -150,8 +150,15 @@ def locked():
     ends_well("killed in it", program)
 
 
+def status_of(task):
+    try:
+        return task.read_text(encoding="utf-8")
+    except (FileNotFoundError, ProcessLookupError):  # the thread ended meanwhile
+        return "TracerPid:\t0\n"
+
+
 def is_held(program):
-    return any("TracerPid:\t0\n" not in path.read_text(encoding="utf-8") for path in pathlib.Path(f"/proc/{program.pid}/task").glob("*/status"))
+    return any("TracerPid:\t0\n" not in status_of(task) for task in pathlib.Path(f"/proc/{program.pid}/task").glob("*/status"))
 
 
 def killed_anywhere(plain):
