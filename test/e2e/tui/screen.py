@@ -134,7 +134,10 @@ class Screen:
         elif final in "ST":
             self.scroll(first if final == "S" else -first)
         elif final == "r":
-            self.top, self.bottom = (numbers[0] - 1, numbers[1] - 1) if len(numbers) > 1 else (0, self.height - 1)
+            first, last = (*numbers, 0, 0)[:2]  # of a size that the terminal had, perhaps
+            self.top, self.bottom = max(first, 1) - 1, min(last or self.height, self.height) - 1
+            if self.top >= self.bottom:
+                self.top, self.bottom = 0, self.height - 1
             self.x = self.y = 0
         elif final not in "tcn":
             self.unknown.append(text + final)
