@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""decisions.py --build BUILD [--only diff,noisy,budget,gate,compare] - how often `prof diff`, `gate` and `compare` are right; see README.md.
+"""decisions.py --build BUILD [--only diff,noisy,real,budget,gate,compare] - how often `prof diff`, `gate` and `compare` are right; see README.md.
 
 The program is decision_work.c: functions whose work and whose noise from run to run are known.  Exit status 0 when everything could be
 measured, whatever came out.  BENCH_QUICK=1: 3 trials instead of 20.
@@ -171,6 +171,31 @@ def noisy_rows(bench):
     yield row
 
 
+def real_rows(bench):
+    """Runs of lua, SQLite and zstd, each the same build: two groups of six that are drawn at random are no different."""
+    compiler = programs.default_compiler()
+    flags = ["-g", "-O2", *programs.plugin_flags(bench.prof, compiler)]
+    works = {"lua": programs.lua_arguments(4), "sqlite": ["--size", "2", ":memory:"], "zstd": ["-3", "-f", programs.text_file(2), "-o", "/dev/null"]}
+    runs, splits = (12, 4) if quick() else (20, 40)
+    for name, words in works.items():
+        program = programs.build(name, "decisions", compiler, flags, bench.folder.parent / "programs")
+        files = []
+        for turn in range(runs):
+            progress(f"real, {name} {turn + 1} of {runs}")
+            bench.run([bench.prof, "record", "-o", "run", program, *words])
+            bench.run([bench.prof, "baseline", "save", f"{name}{turn}", "run"])
+            files.append(f"prof.baselines/{name}{turn}.baseline")
+        called = tested = wrong = 0
+        for split in range(splits):
+            progress(f"real, {name}, split {split + 1} of {splits}")
+            drawn = bench.random.sample(files, 2 * SIDE)
+            diff = bench.diff(drawn[:SIDE], drawn[SIDE:])
+            called, tested = called + diff["called"], tested + diff["tested"]
+            wrong += diff["verdict"] in ("faster", "slower")
+        yield row_of(f"{name}, {splits} splits of {runs} runs into six a side: rows called different", called, tested, "<= 5%", lambda part: part <= 0.05)
+        yield row_of(f"... whole programs called different ({name})", wrong, splits, "2 of 40", lambda part: part <= 0.05)
+
+
 def budget_rows(bench):
     """Recordings with a budget: many short calls, so that functions are in bursts and their times come from samples."""
     bench.options, bench.words = ["--overhead=5%"], ["calls=60000", "part=0.02"]
@@ -267,7 +292,7 @@ def compare_rows(bench):
                   note=f"narrower in {sum(ratio <= 1 for ratio in ratios)} of {len(ratios)} blocks")
 
 
-ROWS = {"diff": diff_rows, "noisy": noisy_rows, "budget": budget_rows, "gate": gate_rows, "compare": compare_rows}
+ROWS = {"diff": diff_rows, "noisy": noisy_rows, "real": real_rows, "budget": budget_rows, "gate": gate_rows, "compare": compare_rows}
 
 
 def main():

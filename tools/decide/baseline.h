@@ -12,7 +12,7 @@
  *    in RUN CALLS RAW SELF WAITING PREEMPTED EVENTS MEDIAN NOISE TOTAL P50 P95 P99 MAX
  *    in RUN ALLOCATIONS BYTES PEAK                                 of the kinds `memory` and `memory_line`
  *
- * FLAGS: 1 scheduler switches, 2 a budget, 4 incomplete, 8 --memory, 16 --locks, 32 --io.  Times are nanoseconds, as in
+ * FLAGS: 1 scheduler switches, 2 a budget, 4 incomplete, 8 --memory, 16 --locks, 32 --io, 64 a summary.  Times are nanoseconds, as in
  * struct prof_run.
  */
 #ifndef PROF_DECIDE_BASELINE_H

@@ -50,8 +50,8 @@ struct prof_run_row {
   uint64_t bytes, peak_bytes; /* of memory, whose calls are allocations of the heap; lived at the program's peak */
 };
 
-/* What was recorded beside calls: bits. */
-enum { PROF_RUN_HAS_MEMORY = 1, PROF_RUN_HAS_LOCKS = 2, PROF_RUN_HAS_IO = 4 };
+/* What was recorded beside calls, or in their place: bits.  All of it changes what an event costs. */
+enum { PROF_RUN_HAS_MEMORY = 1, PROF_RUN_HAS_LOCKS = 2, PROF_RUN_HAS_IO = 4, PROF_RUN_IS_SUMMARY = 8 };
 
 struct prof_run {
   const char *path;    /* of the recording, or of the baseline */
@@ -64,7 +64,7 @@ struct prof_run {
   uint64_t allocations, allocated_bytes, peak_bytes; /* of the heap; 0: not recorded (--memory) */
   double overhead_doubt; /* part of the removed probe overhead that may not be overhead, 0 to 1 */
   double clock_step_ns;
-  unsigned measures; /* PROF_RUN_HAS_ */
+  unsigned measures; /* PROF_RUN_HAS_ and so on */
   bool has_switches; /* else times are elapsed ones */
   bool has_budget;   /* not all calls were recorded */
   bool incomplete;   /* it ended before the program, or events are missing */

@@ -223,15 +223,15 @@ static bool take_text(struct prof_run *run, const prof_trace *trace, const char 
   return text != NULL;
 }
 
-/* What the options of prof record added to calls. */
+/* What the options of prof record added to calls, or took. */
 static unsigned take_measures(const prof_trace *trace) {
   static const struct {
     const char *option;
     unsigned measure;
   } measures[] = {{"--memory=", PROF_RUN_HAS_MEMORY}, {"--locks=", PROF_RUN_HAS_LOCKS}, {"--io=", PROF_RUN_HAS_IO}};
   size_t bytes = 0;
+  unsigned found = prof_trace_summary(trace, &bytes) ? PROF_RUN_IS_SUMMARY : 0;
   const char *words = prof_trace_setting(trace, "options", &bytes);
-  unsigned found = 0;
   for (size_t at = 0; words && at < bytes; at += strnlen(words + at, bytes - at) + 1)
     for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
       if (bytes - at > strlen(measures[i].option) &&

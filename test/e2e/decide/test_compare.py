@@ -46,6 +46,7 @@ def main():
         found = bench.json("compare", "-n", "6", "-r", "3", "--seed=1", "--keep=kept", "--", "./a", "--", "./b")
         assert found["verdict"] == "slower" and found["low"] > 1.01 and found["stopped"] == "limit", found
         assert found["pairs"] == len(found["old"]["cpu_ns"]) == 6 and found["new"]["command"] == "./b", found
+        assert "lowest_frequency" in found["machine"], found["machine"]
         first = [row for row in found["diff"]["rows"] if row["kind"] == "function"][0]
         assert (first["name"], first["verdict"]) == ("slow", "slower"), found["diff"]
         check_keys("prof compare", {key: value for key, value in found.items() if key != "diff"}, {"diff": 0})

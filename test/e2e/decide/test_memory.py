@@ -44,6 +44,8 @@ def check_diff(bench):
     assert "more     +100%   exact" in table and "8,000     allocations" in table, table
     differs = bench.json("diff", "a.?", "plain.?")
     assert differs["memory_differs"] and differs["recorded_differently"] and differs["tested"] == 0, differs
+    record(bench, "plain.sum", 0, "--mode=summary")  # another cost of an event
+    assert bench.json("diff", "plain.0", "plain.sum")["recorded_differently"] and not bench.json("diff", "plain.0", "plain.1")["recorded_differently"]
     assert "not all were recorded with --memory" in bench.run("diff", "a.?", "plain.?")
 
 

@@ -248,6 +248,8 @@ static void show_json(const struct prof_trial trials[2], const struct result *re
   prof_json_object(&json, "machine");
   prof_json_number(&json, "others_share", pairs->machine.known ? pairs->machine.others : (double)NAN);
   prof_json_number(&json, "stolen_share", pairs->machine.known ? pairs->machine.stolen : (double)NAN);
+  prof_json_number(&json, "lowest_frequency",
+                   pairs->machine.frequencies > 0 ? pairs->machine.frequencies : (double)NAN);
   prof_json_number(&json, "pair_deviation", pairs->deviation);
   prof_json_object_end(&json);
   if (result->has_diff) {
