@@ -5,17 +5,18 @@
  * beforehand, and sets the modes of before: tcsetattr and write are safe there, ncurses isn't.
  * SIGWINCH is blocked but while prof waits for a key (ppoll): one that came between drawing and reading would be seen
  * only at the next key.  SIGTSTP has a handler of ours, blocked within ncurses: that of ncurses ignores the signal
- * while it draws, so a ^Z then would be lost.
+ * while it draws, so a ^Z then would be lost.  During something slow nobody draws after a stop: the handler itself
+ * takes the terminal again, so that Escape is read as a key and the note is there.
  */
+#ifdef PROF_HAS_NCURSES
+
 #include "terminal.h"
 
-#ifdef PROF_HAS_NCURSES
 #include <curses.h>
 #include <term.h>
 /* Macros of term.h that are words of ours. */
 #undef lines
 #undef columns
-#endif
 
 #include <errno.h>
 #include <langinfo.h>
@@ -32,11 +33,7 @@
 #include "base/diag.h"
 #include "keys.h"
 
-#define REMEDY "prof report, prof tree and prof annotate print the same figures"
-
-#ifdef PROF_HAS_NCURSES
-
-#define END_BYTES 256
+#define SEQUENCE_BYTES 512
 #define ESCAPE 27
 #define NS_PER_SECOND 1000000000u
 #define MOST_ERRORS 20 /* times that input is there, but no key comes of it */
@@ -44,11 +41,17 @@
 static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 #define FATAL_COUNT (sizeof fatal / sizeof *fatal)
 
+struct sequence { /* of bytes for the terminal */
+  char bytes[SEQUENCE_BYTES];
+  size_t count;
+};
+
 static struct { /* the terminal that is open; the handler reads it */
   SCREEN *screen;
-  struct termios before;
-  char end[END_BYTES];
-  size_t end_bytes;
+  struct termios before, ours;
+  struct sequence end;
+  struct sequence again;       /* takes the terminal again during something slow; empty: nothing is */
+  volatile sig_atomic_t taken; /* by that */
   struct sigaction old[FATAL_COUNT], old_resize, old_stop;
   sigset_t mask;                 /* of before */
   sigset_t working;              /* that, and SIGWINCH */
@@ -59,16 +62,34 @@ static struct { /* the terminal that is open; the handler reads it */
 
 /* ---- the end ---- */
 
-/* Gives the terminal back as it was.  Safe in a handler. */
-static void give_back(void) {
+/* Safe in a handler, as the next two. */
+static void put_sequence(const struct sequence *sequence) {
   size_t done = 0;
-  while (done < terminal.end_bytes) {
-    ssize_t bytes = write(STDOUT_FILENO, terminal.end + done, terminal.end_bytes - done);
+  while (done < sequence->count) {
+    ssize_t bytes = write(STDOUT_FILENO, sequence->bytes + done, sequence->count - done);
     if (bytes <= 0)
       break;
     done += (size_t)bytes;
   }
+}
+
+/* Gives the terminal back as it was. */
+static void give_back(void) {
+  put_sequence(&terminal.end);
   tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+}
+
+static bool is_in_foreground(void) {
+  return tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+static void take_again(void) {
+  if (!terminal.again.count || !is_in_foreground())
+    return;
+  tcgetattr(STDIN_FILENO, &terminal.before); /* the user may have changed them meanwhile */
+  put_sequence(&terminal.again);
+  tcsetattr(STDIN_FILENO, TCSANOW, &terminal.ours);
+  terminal.taken = 1;
 }
 
 static void die(int number) {
@@ -83,6 +104,7 @@ static void stop(int number) {
   give_back();
   raise(number); /* SA_RESETHAND: this stops prof until SIGCONT */
   arm_stop();
+  take_again();
   terminal.stopped = 1;
   errno = kept;
 }
@@ -96,13 +118,18 @@ static void arm_stop(void) {
 /* Begins what may not be interrupted by a stop. */
 static void begin_drawing(void) {
   sigprocmask(SIG_SETMASK, &terminal.drawing, NULL);
+  terminal.again.count = 0;
   if (!terminal.stopped)
     return;
   terminal.stopped = 0;
-  if (tcgetpgrp(STDIN_FILENO) == getpgrp()) {  /* in the background the modes are the shell's */
-    tcgetattr(STDIN_FILENO, &terminal.before); /* the user may have changed them meanwhile */
+  if (is_in_foreground()) { /* in the background the modes are the shell's */
+    if (terminal.taken)
+      tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+    else
+      tcgetattr(STDIN_FILENO, &terminal.before);
     def_shell_mode();
   }
+  terminal.taken = 0;
   endwin(); /* the next refresh takes the terminal again */
   clearok(curscr, TRUE);
   refresh();
@@ -112,25 +139,46 @@ static void end_drawing(void) {
   sigprocmask(SIG_SETMASK, &terminal.working, NULL);
 }
 
+static struct sequence *kept_in;
+
 static int keep_byte(int byte) {
-  if (terminal.end_bytes < END_BYTES)
-    terminal.end[terminal.end_bytes++] = (char)byte;
+  if (kept_in->count < SEQUENCE_BYTES)
+    kept_in->bytes[kept_in->count++] = (char)byte;
   return byte;
+}
+
+/* parts: of the terminal's description, "" and NULL are none. */
+static void prepare(struct sequence *sequence, char *const *parts, size_t count) {
+  sigset_t all, kept;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &kept); /* no handler writes half of it */
+  kept_in = sequence;
+  sequence->count = 0;
+  for (size_t i = 0; i < count; i++)
+    if (parts[i] && parts[i] != (char *)-1)
+      tputs(parts[i], 1, keep_byte);
+  sigprocmask(SIG_SETMASK, &kept, NULL);
+}
+
+static char *last_line(void) {
+  return cursor_address ? tparm(cursor_address, LINES - 1, 0, 0, 0, 0, 0, 0, 0, 0) : NULL;
 }
 
 /* Prepares what a handler writes for a screen of LINES: plain text, the cursor visible and on the last line, keys as
  * before, the screen as before. */
 static void prepare_end(void) {
-  char *last_line = cursor_address ? tparm(cursor_address, LINES - 1, 0, 0, 0, 0, 0, 0, 0, 0) : NULL;
-  char *const parts[] = {exit_attribute_mode, orig_pair, cursor_normal, keypad_local, last_line, exit_ca_mode};
-  sigset_t all, kept;
-  sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, &kept); /* no handler writes half of it */
-  terminal.end_bytes = 0;
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (parts[i] && parts[i] != (char *)-1)
-      tputs(parts[i], 1, keep_byte);
-  sigprocmask(SIG_SETMASK, &kept, NULL);
+  char *const parts[] = {exit_attribute_mode, orig_pair, cursor_normal, keypad_local, last_line(), exit_ca_mode};
+  prepare(&terminal.end, parts, sizeof parts / sizeof *parts);
+}
+
+/* And what it writes after a stop: an empty screen with a note, as prof_tui_terminal_note has it. */
+static void prepare_again(const char *note) {
+  char *const parts[] = {enter_ca_mode, keypad_xmit, clear_screen, cursor_invisible, last_line(), enter_reverse_mode};
+  prepare(&terminal.again, parts, sizeof parts / sizeof *parts);
+  kept_in = &terminal.again;
+  for (int i = 0; note[i] && i < COLS - 1; i++)
+    keep_byte(note[i]);
+  tputs(exit_attribute_mode ? exit_attribute_mode : "", 1, keep_byte);
 }
 
 static void catch_signals(void) {
@@ -182,7 +230,7 @@ static void release_signals(void) {
 /* ---- the beginning ---- */
 
 static prof_status no_terminal(struct prof_diag *diag) {
-  return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, REMEDY,
+  return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, PROF_TUI_REMEDY,
                         "prof tui needs a terminal; standard %s is none", isatty(STDOUT_FILENO) ? "input" : "output");
 }
 
@@ -221,7 +269,7 @@ prof_status prof_tui_terminal_open(bool color, struct prof_diag *diag) {
   if (!terminal.screen) {
     const char *type = getenv("TERM");
     release_stops();
-    return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, "set TERM, as in TERM=xterm; or " REMEDY,
+    return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, "set TERM, as in TERM=xterm; or " PROF_TUI_REMEDY,
                           "prof tui can't draw on a terminal of type '%s'", type ? type : "");
   }
   terminal.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
@@ -236,6 +284,7 @@ prof_status prof_tui_terminal_open(bool color, struct prof_diag *diag) {
   set_escdelay(25);
   leaveok(stdscr, FALSE);
   begin_colors(color);
+  tcgetattr(STDIN_FILENO, &terminal.ours);
   end_drawing();
   return PROF_OK;
 }
@@ -312,6 +361,7 @@ void prof_tui_terminal_note(const char *text) {
   addnstr(text, COLS - 1);
   attrset(A_NORMAL);
   refresh();
+  prepare_again(text);
   end_drawing();
 }
 
@@ -435,38 +485,4 @@ int prof_tui_terminal_key(uint64_t most_ns) {
   return code < 0x100 ? code : PROF_TUI_INPUT_OTHER;
 }
 
-#else /* without ncurses */
-
-prof_status prof_tui_terminal_check(struct prof_diag *diag) {
-  return prof_diag_fill(diag, PROF_UNSUPPORTED, NULL, PROF_NO_OFFSET,
-                        "install libncurses-dev and build prof again; " REMEDY, "this prof was built without ncurses");
-}
-
-prof_status prof_tui_terminal_open(bool color, struct prof_diag *diag) {
-  (void)color;
-  return prof_tui_terminal_check(diag);
-}
-
-void prof_tui_terminal_close(void) {}
-
-void prof_tui_terminal_size(size_t *width, size_t *height) {
-  *width = *height = 0;
-}
-
-void prof_tui_terminal_draw(const struct prof_tui_screen *screen) {
-  (void)screen;
-}
-
-void prof_tui_terminal_note(const char *text) {
-  (void)text;
-}
-
-int prof_tui_terminal_key(uint64_t most_ns) {
-  (void)most_ns;
-  return PROF_TUI_INPUT_CLOSED;
-}
-
-bool prof_tui_terminal_escaped(void) {
-  return false;
-}
 #endif

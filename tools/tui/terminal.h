@@ -17,6 +17,8 @@ enum { /* besides keys (keys.h) */
        PROF_TUI_INPUT_NONE,   /* the time is over */
 };
 
+#define PROF_TUI_REMEDY "prof report, prof tree and prof annotate print the same figures"
+
 /* Can it be opened?  As below, before a recording is read. */
 prof_status prof_tui_terminal_check(struct prof_diag *) PROF_MUST_CHECK;
 

@@ -60,8 +60,8 @@ def shell(words):
         os.killpg(job, signal.SIGCONT)
 
 
-def in_shell(setup):
-    command = [sys.executable, "-B", pathlib.Path(__file__).resolve(), "shell", setup.prof, "tui", setup.recording("recursion")]
+def in_shell(setup, recording=None):
+    command = [sys.executable, "-B", pathlib.Path(__file__).resolve(), "shell", setup.prof, "tui", recording or setup.recording("recursion")]
     return screen.Terminal(command, 80, 24)
 
 
@@ -130,6 +130,31 @@ def stopped_by_escape(setup):
         terminal.has("[2 tree]")
         terminal.key("q")
         assert terminal.end() == (0, True)
+
+
+def stopped_in_reading(setup, recording):
+    """^Z, then Escape behind the shell's line: did that stop the reading?  Else it was over before."""
+    note, ends = b"reading the recording", ("stopped by Escape", "q quit")
+    with in_shell(setup, recording) as terminal:
+        terminal.has("[1 functions]", "q quit")
+        terminal.key("2")
+        terminal.until("the note", lambda _: note in terminal.raw)
+        terminal.key("\x1a")
+        terminal.has("stopped, lines of input: True")
+        assert not terminal.screen.alternate and terminal.screen.visible
+        terminal.key("\n\x1b")
+        terminal.lacks("stopped, lines")
+        lines = terminal.until(" or ".join(ends), lambda lines: any(end in line for line in lines for end in ends))
+        terminal.key("q")
+        assert terminal.end() == (0, True)
+        return any(ends[0] in line for line in lines)
+
+
+def stopping_while_reading(setup):
+    """fg after ^Z while prof reads: Escape is a key again."""
+    recording = setup.folder / "reading.data"
+    subprocess.run([setup.trace_make, "--events=6000000", "--functions=40", "-o", recording], check=True, stdout=subprocess.DEVNULL)
+    assert any(stopped_in_reading(setup, recording) for _ in range(20))
 
 
 def hang_up(setup):
@@ -231,4 +256,4 @@ def live(setup):
 if __name__ == "__main__":
     if sys.argv[1:2] == ["shell"]:
         shell(sys.argv[2:])
-    bench.main([signals, stopping, stopping_while_drawing, background, stopped_by_escape, hang_up, no_terminal, errors, damaged, empty, live])
+    bench.main([signals, stopping, stopping_while_drawing, stopping_while_reading, background, stopped_by_escape, hang_up, no_terminal, errors, damaged, empty, live])
