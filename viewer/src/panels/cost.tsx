@@ -35,7 +35,7 @@ export function CostCard(props: { store: Store }) {
         {cover.stall_ns > 0 && <li>threads waited {time(cover.stall_ns)} for the recorder; no time contains it</li>}
         <li>{cover.lost_events > 0 ? <b class="warn">{plural(cover.lost_events, "event")} lost</b> : "no event was lost"}</li>
         {cover.burst_functions > 0 && <li>{plural(cover.burst_functions, "function")} recorded in bursts: figures with ~ are estimates</li>}
-        {cover.folded_paths > 0 && <li>{plural(cover.folded_paths, "cold call path")} in [other]: a larger --max-memory shows more</li>}
+        {cover.folded_paths > 0 && <li>{plural(cover.folded_paths, "cold call path")} in [other], not in their own rows; a larger --max-memory shows more</li>}
         {left.merged_calls > 0 && !store.server && (
           <li>
             timeline: {short(left.merged_calls)} calls shorter than {time(left.resolution_ns)} are summed
