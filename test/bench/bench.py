@@ -33,6 +33,7 @@ import rows_times  # noqa: E402
 import rows_tiny  # noqa: E402
 import rows_tools  # noqa: E402
 import rows_vector  # noqa: E402
+import rows_view  # noqa: E402
 import rows_zones  # noqa: E402
 from measuring import Row, print_table, progress, quick, run  # noqa: E402
 
@@ -104,6 +105,7 @@ SECTIONS = BY_COMPILER | {
     "jitter": rows_floor.jitter_rows,
     "join": rows_join.join_rows,
     "tools": tool_rows,
+    "view": rows_view.view_rows,
     "lines": rows_lines.line_rows,
     "rings": rows_rings.ring_rows,
     "processes": rows_processes.process_rows,

@@ -1,6 +1,7 @@
 // Plays a user in Chromium: node browser.mjs NODE_MODULES CHROMIUM PAGE FOLDER STEPS, STEPS as JSON; PAGE is a file or an address.
 // Steps: ["click", selector, text] · ["key", keys...] · ["tab", text]: until that has the focus · ["see", name, selector] (texts) · ["wait", selector, text] ·
 // ["hash", name] · ["axe", name] · ["go", hash] · ["size", width, height] · ["shot", file] · ["drag", selector, x0, x1, y] · ["eval", name, script]
+// · ["timed", name, key, times]: milliseconds from each press until it is drawn and nothing is asked for any more
 // · ["until", script]: waits until it is true
 // · ["save", name, selector, text]: the file that a click downloads, in base64 · ["tell", file]: makes the file, for the test that waits for it
 // Prints one JSON object: what was seen by name, console messages, requests beyond the page.
@@ -25,11 +26,27 @@ page.on("request", (request) => {
   if (!/^(data|blob):/.test(request.url())) out.requests.push(request.url());
 });
 
+let pending = 0;
+page.on("request", () => pending++);
+page.on("requestfinished", () => pending--);
+page.on("requestfailed", () => pending--);
+const drawn = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
 const withText = (selector, text) => (text === undefined ? page.locator(selector).first() : page.locator(selector).filter({ hasText: text }).first());
 const steps = {
   click: (selector, text) => withText(selector, text).click(),
   key: async (...keys) => {
     for (const key of keys) await page.keyboard.press(key);
+  },
+  timed: async (name, key, times) => {
+    out.seen[name] = [];
+    for (let i = 0; i < times; i++) {
+      const pressed = performance.now();
+      await page.keyboard.press(key);
+      do await drawn();
+      while (pending > 0);
+      out.seen[name].push(performance.now() - pressed);
+    }
   },
   type: (text) => page.keyboard.type(text),
   tab: async (text) => {

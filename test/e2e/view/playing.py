@@ -21,6 +21,7 @@ def modules(folder):
 class Browser:
     def __init__(self, bench, node_modules, path):
         self.bench, self.modules, self.path = bench, node_modules, path
+        self.ready_ms = None  # of the last page
 
     @staticmethod
     def find(bench):
@@ -42,6 +43,7 @@ class Browser:
                              timeout=900)
         assert run.returncode == 0, run.stderr[-3000:]
         out = json.loads(run.stdout)
+        self.ready_ms = out["ready_ms"]  # from its address to the first picture
         assert not clean or not out["console"], out["console"]
         assert all(request.startswith(served or "file:") for request in out["requests"]), out["requests"]
         assert served or len(out["requests"]) == 1, out["requests"]
