@@ -109,6 +109,8 @@ static const struct prof_column_row loop_columns[] = {
     {"ns_per_iteration", PROF_COLUMN_DOUBLE, AT(each_ns), AT(has_each)},
     {"self_share", PROF_COLUMN_DOUBLE, AT(self_share), AT(has_self)},
     {"estimated", PROF_COLUMN_BOOL, AT(estimated), ALWAYS},
+    {"self_low_ns", PROF_COLUMN_U64, AT(self_low_ns), AT(has_self)},
+    {"self_high_ns", PROF_COLUMN_U64, AT(self_high_ns), AT(has_self)},
     {NULL, 0, 0, 0},
 };
 #undef AT

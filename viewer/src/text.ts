@@ -19,6 +19,11 @@ export function time(ns: number): string {
   return "";
 }
 
+/* Of many: below 100 ns with its fraction, "4.31 ns". */
+export function each(ns: number): string {
+  return ns < 99.95 ? `${ns.toPrecision(3)} ns` : time(ns);
+}
+
 /* An estimate has a mark before it. */
 export function about(is: boolean | number, text: string): string {
   return is && text ? `~${text}` : text;

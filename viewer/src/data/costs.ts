@@ -1,5 +1,6 @@
 /* Costs of source lines and loops, by file. */
 import { allSelf, Figures, Kind, Model, SELF } from "./model";
+import { about, time } from "../text";
 
 export interface LineCost {
   line: number;
@@ -87,9 +88,15 @@ export function hotLoopsOf({ loops }: Figures, kind: Kind): number[] {
   return self.map((_, i) => i).filter((i) => self[i] > 0).sort((a, b) => self[b] - self[a]);
 }
 
-/* Loops recorded in bursts, whose times are not known. */
-export function untimedLoopsOf({ loops }: Figures): number {
-  return loops.estimated.filter((is, i) => is && loops.entries[i] > 0).length;
+/* Loops recorded in bursts, whose own time of that kind is not known. */
+export function untimedLoopsOf({ loops }: Figures, kind: Kind): number {
+  return loops.estimated.filter((is, i) => is && !(loops[SELF[kind]][i] >= 0)).length;
+}
+
+/* Own time of that kind, or that it is not known. */
+export function ownTimeOf({ loops }: Figures, loop: number, kind: Kind): string {
+  const self = loops[SELF[kind]][loop];
+  return self >= 0 ? about(loops.estimated[loop] || loops.self_low_ns[loop] < loops.self_high_ns[loop], time(self)) : "time not known";
 }
 
 /* -1: none, or a loop in bursts may be hotter. */
@@ -97,7 +104,7 @@ export function hottestLoopOf(figures: Figures, kind: Kind): number {
   const self = figures.loops[SELF[kind]] ?? [];
   const rows = hotLoopsOf(figures, kind);
   const unknown = rows.reduce((rest, i) => rest - self[i], allSelf(figures.functions, kind));
-  return !rows.length || (untimedLoopsOf(figures) > 0 && self[rows[0]] < unknown) ? -1 : rows[0];
+  return !rows.length || (untimedLoopsOf(figures, kind) > 0 && self[rows[0]] < unknown) ? -1 : rows[0];
 }
 
 /* The hottest line between a loop's first and last. */

@@ -109,7 +109,9 @@ export interface Loops {
   empty_entries: number[];
   iterations: number[];
   min_iterations: number[];
-  estimated: boolean[]; /* recorded in bursts: entries and iterations are estimates, times not known */
+  estimated: boolean[]; /* recorded in bursts: entries and iterations are estimates; of times only own running time may be known */
+  self_low_ns: number[]; /* bounds of own running time; if exact, they are it */
+  self_high_ns: number[];
   avg_iterations: number[];
   max_iterations: number[];
   total_ns: number[];

@@ -1,6 +1,6 @@
 /* What the program did, where its time went, what is worth a look. */
 import { h } from "preact";
-import { hotLineOf, hotLoopsOf, hottestLoopOf, loopFacts, untimedLoopsOf } from "../data/costs";
+import { hotLineOf, hotLoopsOf, hottestLoopOf, loopFacts, ownTimeOf, untimedLoopsOf } from "../data/costs";
 import { allSelf, Gpu, SELF } from "../data/model";
 import { itemName, lasts, longestOf, trackName } from "../data/points";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
@@ -150,7 +150,7 @@ function hotLoops(store: Store) {
   const { loops } = figures;
   const self = loops[SELF[state.kind]];
   const rows = hotLoopsOf(figures, state.kind);
-  const untimed = untimedLoopsOf(figures);
+  const untimed = untimedLoopsOf(figures, state.kind);
   if (!rows.length) return null;
   return (
     <section>
@@ -168,7 +168,7 @@ function hotLoops(store: Store) {
               <span class="quiet" title={loopFacts(loops.flags[i]).join(", ")}>
                 {loops.iterations[i] >= 0 ? `${short(loops.iterations[i])}\u00d7` : ""}
               </span>
-              <span class="value">{time(self[i])}</span>
+              <span class="value">{ownTimeOf(figures, i, state.kind)}</span>
               <Bar part={self[i] / allSelf(figures.functions, state.kind)} />
             </li>
           );

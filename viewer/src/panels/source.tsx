@@ -1,14 +1,14 @@
 /* Source with the cost of each line: time of its own, time in calls, loops in the margin. */
 import { Component, h } from "preact";
-import { costsOf, FileCost, filesOf, hotLineOf, hottest, LineCost, loopFacts, loopsOf } from "../data/costs";
+import { costsOf, FileCost, filesOf, hotLineOf, hottest, LineCost, loopFacts, loopsOf, ownTimeOf } from "../data/costs";
 import { LineLink } from "../parts/links";
 import { linesOf, Piece } from "../parts/syntax";
 import { copy } from "../parts/copy";
-import { Figures, Model } from "../data/model";
+import { Figures, Model, SELF } from "../data/model";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
 import { Code } from "./code";
-import { clean, count, share, short, time } from "../text";
+import { clean, count, each, share, short, time } from "../text";
 
 const ROW = 20; /* pixels */
 
@@ -86,7 +86,7 @@ export class Source extends Component<{ store: Store }, Own> {
       .map((i) => {
         const parts = [loops.iterations[i] >= 0 ? `${short(loops.iterations[i])} iterations` : "loop"];
         if (loops.entries[i] > 1) parts.push(`${short(loops.entries[i])} entries`);
-        if (loops.ns_per_iteration[i] >= 0) parts.push(`${loops.ns_per_iteration[i].toPrecision(3)} ns each`);
+        if (loops.ns_per_iteration[i] >= 0) parts.push(`${each(loops.ns_per_iteration[i])} each`);
         return [...parts, ...loopFacts(loops.flags[i])].join(", ");
       })
       .join("; ");
@@ -207,8 +207,10 @@ export class Source extends Component<{ store: Store }, Own> {
 
   private loopList() {
     const { store } = this.props;
+    const { kind } = store.state;
     const { loops } = store.figures();
-    const shown = this.loops.filter((i) => loops.self_ns[i] > 0).sort((a, b) => loops.self_ns[b] - loops.self_ns[a]).slice(0, 8);
+    const self = loops[SELF[kind]];
+    const shown = this.loops.filter((i) => self[i] > 0).sort((a, b) => self[b] - self[a]).slice(0, 8);
     if (!shown.length) return null;
     return (
       <div>
@@ -218,7 +220,7 @@ export class Source extends Component<{ store: Store }, Own> {
             const hot = hotLineOf(store.figures(), i);
             return (
               <li>
-                <LineLink store={store} file={this.file} line={loops.line[i]} /> {loops.self_ns[i] >= 0 ? `${time(loops.self_ns[i])} self` : "time not known"}
+                <LineLink store={store} file={this.file} line={loops.line[i]} /> {ownTimeOf(store.figures(), i, kind)} self
                 {hot && (
                   <span>
                     ; hottest line <LineLink store={store} file={this.file} line={hot.line} />
