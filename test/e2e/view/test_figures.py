@@ -74,6 +74,10 @@ def check_loops(page, loops):
          sorted((loop["function"], loop["file"].split("/")[-1], loop["line"], *(-1 if loop[key] is None else loop[key] for key in
                                                                 ("entries", "iterations", "total_ns", "self_ns")))
                 for loop in loops["loops"]), "loops")
+    keys = ("line", "self_running_ns", "self_low_ns", "self_high_ns", "estimated")
+    with_bounds = [loop for loop in loops["loops"] if "self_low_ns" in loop]
+    same(sorted(tuple(row[key] for key in keys) for row in rows if with_bounds),
+         sorted(tuple(-1 if loop[key] is None else loop[key] for key in keys) for loop in with_bounds), "loops in bursts")
 
 
 def check_lines(page, lines):
