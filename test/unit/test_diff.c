@@ -227,6 +227,25 @@ static void other_modes(void **state) {
   unmake(&made);
 }
 
+/* What a budget takes is part of the times. */
+static void other_budgets(void **state) {
+  (void)state;
+  static const unsigned budgets[][2] = {{50, 50}, {50, 20}, {0, 20}};
+  for (size_t i = 0; i < 3; i++) {
+    struct made made;
+    make(&made, 3, 1, 5);
+    for (int side = 0; side < 2; side++)
+      for (size_t run = 0; run < 3; run++) {
+        made.runs[side][run].has_budget = true;
+        made.runs[side][run].budget_permille = budgets[i][side];
+      }
+    struct prof_diff diff = diff_of(&made);
+    assert_int_equal(diff.modes_differ, i == 1); /* 0: of an older baseline */
+    prof_diff_fini(&diff);
+    unmake(&made);
+  }
+}
+
 /* A number of calls that never varies within a side is compared exactly, and the time of a call by itself. */
 static void other_work(void **state) {
   (void)state;
@@ -307,10 +326,10 @@ static void joined(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_slower),      cmocka_unit_test(some_slower), cmocka_unit_test(calls_unknown),
-      cmocka_unit_test(nothing_changed), cmocka_unit_test(few_samples), cmocka_unit_test(one_run_has_no_verdict),
-      cmocka_unit_test(other_modes),     cmocka_unit_test(other_work),  cmocka_unit_test(guesses),
-      cmocka_unit_test(strangers),       cmocka_unit_test(joined),
+      cmocka_unit_test(one_slower),      cmocka_unit_test(some_slower),   cmocka_unit_test(calls_unknown),
+      cmocka_unit_test(nothing_changed), cmocka_unit_test(few_samples),   cmocka_unit_test(one_run_has_no_verdict),
+      cmocka_unit_test(other_modes),     cmocka_unit_test(other_budgets), cmocka_unit_test(other_work),
+      cmocka_unit_test(guesses),         cmocka_unit_test(strangers),     cmocka_unit_test(joined),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

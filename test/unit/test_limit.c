@@ -132,6 +132,8 @@ static void round_trip(void **state) {
   char path[] = "/tmp/prof-baseline.XXXXXX";
   struct prof_run_group runs = make(3, wild, varied), again = {0};
   runs.runs[1].has_budget = true;
+  runs.runs[1].budget_permille = 25;
+  runs.runs[1].measures = PROF_RUN_HAS_LOCKS | PROF_RUN_IS_SUMMARY;
   put(path, &runs, NULL);
   assert_true(prof_baseline_is(path));
   assert_int_equal(prof_baseline_read(path, NULL, &again), PROF_OK);
@@ -146,6 +148,8 @@ static void round_trip(void **state) {
     assert_true(is->median_ns == 12.5);
     assert_int_equal(again.runs[i].self_ns, runs.runs[i].self_ns);
     assert_int_equal(again.runs[i].has_budget, i == 1);
+    assert_int_equal(again.runs[i].budget_permille, i == 1 ? 25 : 0);
+    assert_int_equal(again.runs[i].measures, runs.runs[i].measures);
   }
   unlink(path);
   prof_run_group_fini(&again);

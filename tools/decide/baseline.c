@@ -19,7 +19,7 @@
 #define MOST_FIELDS 16
 #define MOST_BYTES ((off_t)64 << 20) /* of a file that is read */
 #define MOST_RUNS 10000u
-enum { FLAG_SWITCHES = 1, FLAG_BUDGET = 2, FLAG_INCOMPLETE = 4, MEASURES_BIT = 3 };
+enum { FLAG_SWITCHES = 1, FLAG_BUDGET = 2, FLAG_INCOMPLETE = 4, MEASURES_BIT = 3, MEASURES = 31, BUDGET_BIT = 8 };
 
 struct prof_run *prof_run_group_add(struct prof_run_group *group) {
   struct prof_run *grown = realloc(group->runs, (group->count + 1) * sizeof *grown);
@@ -50,7 +50,8 @@ static void put_text(FILE *file, const char *text) {
 
 static void put_run(FILE *file, const struct prof_run *run) {
   const int flags = (run->has_switches ? FLAG_SWITCHES : 0) | (run->has_budget ? FLAG_BUDGET : 0) |
-                    (run->incomplete ? FLAG_INCOMPLETE : 0) | (int)(run->measures << MEASURES_BIT);
+                    (run->incomplete ? FLAG_INCOMPLETE : 0) | (int)(run->measures << MEASURES_BIT) |
+                    (int)(run->budget_permille << BUDGET_BIT);
   fprintf(file, "run");
   const uint64_t numbers[] = {run->begin_ns, run->wall_ns, run->cpu_ns,     run->overhead_ns,
                               run->raw_ns,   run->self_ns, run->waiting_ns, run->peak_bytes};
@@ -235,7 +236,8 @@ static prof_status take_run(struct reading *reading, char *const *fields, size_t
   run->has_switches = flags & FLAG_SWITCHES;
   run->has_budget = flags & FLAG_BUDGET;
   run->incomplete = flags & FLAG_INCOMPLETE;
-  run->measures = (unsigned)(flags >> MEASURES_BIT);
+  run->measures = (unsigned)(flags >> MEASURES_BIT) & MEASURES;
+  run->budget_permille = (unsigned)(flags >> BUDGET_BIT) & 0xffff;
   run->path = prof_arena_copy(&run->texts, reading->path, strlen(reading->path));
   run->command = prof_arena_copy(&run->texts, fields[12], strlen(fields[12]));
   run->machine = prof_arena_copy(&run->texts, fields[13], strlen(fields[13]));

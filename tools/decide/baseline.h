@@ -12,8 +12,8 @@
  *    in RUN CALLS RAW SELF WAITING PREEMPTED EVENTS MEDIAN NOISE TOTAL P50 P95 P99 MAX
  *    in RUN ALLOCATIONS BYTES PEAK                                 of the kinds `memory` and `memory_line`
  *
- * FLAGS: 1 scheduler switches, 2 a budget, 4 incomplete, 8 --memory, 16 --locks, 32 --io, 64 a summary.  Times are
- * nanoseconds, as in struct prof_run.
+ * FLAGS: 1 scheduler switches, 2 a budget, 4 incomplete, 8 --memory, 16 --locks, 32 --io, 64 a summary; and
+ * 256 times the budget in permille.  Times are nanoseconds, as in struct prof_run.
  */
 #ifndef PROF_DECIDE_BASELINE_H
 #define PROF_DECIDE_BASELINE_H

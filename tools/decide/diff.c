@@ -58,8 +58,7 @@ static void compare_groups(const struct prof_run_group groups[2], struct prof_di
   for (int side = 0; side < 2; side++)
     for (size_t i = 0; i < groups[side].count; i++) {
       const struct prof_run *run = &groups[side].runs[i];
-      out->modes_differ |= run->has_budget != first->has_budget || run->has_switches != first->has_switches ||
-                           run->measures != first->measures;
+      out->modes_differ |= !prof_run_same_way(run, first);
       out->machines_differ |= strcmp(run->machine, first->machine) != 0;
       out->incomplete |= run->incomplete;
     }

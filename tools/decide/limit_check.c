@@ -118,8 +118,7 @@ static void judge(const struct prof_limit *limit, struct prof_limit_checked *out
 static bool same_way(const struct prof_run_group *runs, const struct prof_run_group *baseline) {
   const struct prof_run *first = &baseline->runs[0];
   for (size_t i = 0; i < runs->count; i++)
-    if (runs->runs[i].has_budget != first->has_budget || runs->runs[i].has_switches != first->has_switches ||
-        runs->runs[i].measures != first->measures || strcmp(runs->runs[i].machine, first->machine) != 0)
+    if (!prof_run_same_way(&runs->runs[i], first) || strcmp(runs->runs[i].machine, first->machine) != 0)
       return false;
   return true;
 }

@@ -25,6 +25,12 @@ static uint32_t hash_of(const struct prof_run_row *row) {
   return (uint32_t)(hash ^ hash >> 32);
 }
 
+bool prof_run_same_way(const struct prof_run *left, const struct prof_run *right) {
+  bool known = left->budget_permille > 0 && right->budget_permille > 0;
+  return left->has_switches == right->has_switches && left->has_budget == right->has_budget &&
+         left->measures == right->measures && (!known || left->budget_permille == right->budget_permille);
+}
+
 uint32_t prof_run_find(const struct prof_run *run, const struct prof_run_row *row) {
   return prof_index_find(&run->by_identity, hash_of(row), i, is_same(&run->rows.items[i], row));
 }

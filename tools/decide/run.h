@@ -64,10 +64,11 @@ struct prof_run {
   uint64_t allocations, allocated_bytes, peak_bytes; /* of the heap; 0: not recorded (--memory) */
   double overhead_doubt; /* part of the removed probe overhead that may not be overhead, 0 to 1 */
   double clock_step_ns;
-  unsigned measures; /* PROF_RUN_HAS_ and so on */
-  bool has_switches; /* else times are elapsed ones */
-  bool has_budget;   /* not all calls were recorded */
-  bool incomplete;   /* it ended before the program, or events are missing */
+  unsigned measures;        /* PROF_RUN_HAS_ and so on */
+  bool has_switches;        /* else times are elapsed ones */
+  bool has_budget;          /* not all calls were recorded */
+  unsigned budget_permille; /* of the CPU time; 0: none, or of an older baseline */
+  bool incomplete;          /* it ended before the program, or events are missing */
   PROF_VEC(struct prof_run_row) rows;
   struct prof_index_map by_identity;
   struct prof_arena texts;
@@ -81,6 +82,9 @@ struct prof_run_wanted {
 prof_status prof_run_read(const char *path, const struct prof_run_wanted *, struct prof_diag *,
                           struct prof_run *out) PROF_MUST_CHECK;
 void prof_run_fini(struct prof_run *);
+
+/* Were both recorded so that their times can be compared? */
+bool prof_run_same_way(const struct prof_run *, const struct prof_run *);
 
 /* The index of the row of this identity; UINT32_MAX: the run has none. */
 uint32_t prof_run_find(const struct prof_run *, const struct prof_run_row *);

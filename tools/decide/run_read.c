@@ -223,6 +223,17 @@ static bool take_text(struct prof_run *run, const prof_trace *trace, const char 
   return text != NULL;
 }
 
+/* In permille, by the setting "5%"; 0: none. */
+static unsigned take_budget(const prof_trace *trace) {
+  char text[24] = "";
+  size_t bytes = 0;
+  const char *setting = prof_trace_setting(trace, "overhead", &bytes);
+  if (setting && bytes < sizeof text)
+    memcpy(text, setting, bytes);
+  double percent = strtod(text, NULL);
+  return percent > 0 && percent <= 100 ? (unsigned)(percent * 10 + 0.5) : 0;
+}
+
 /* What the options of prof record added to calls, or took. */
 static unsigned take_measures(const prof_trace *trace) {
   static const struct {
@@ -259,6 +270,7 @@ static prof_status take_facts(struct prof_run *run, const struct prof_recording 
   run->measures = take_measures(trace);
   run->has_switches = recording->has_switches;
   run->has_budget = recording->has_budget;
+  run->budget_permille = take_budget(trace);
   run->incomplete = !info->complete || info->lost > 0;
   return run->machine ? PROF_OK : prof_diag_memory(diag);
 }
