@@ -55,6 +55,8 @@ def main():
         assert table.startswith("faster: CPU time -") and "elapsed" in table and "3 or more a side" in table, table
         few = bench.json("compare", "-n", "2", "-r", "0", "--", "./a", "--", "./a")
         assert few["verdict"] == "unknown" and few["low"] is None and "diff" not in few, few
+        few = bench.run("compare", "-n", "3", "-r", "0", "--", "./a", "--", "./a")
+        assert "too few for an interval" in few and "times" not in few, few
         whole = bench.run("compare", "-n", "2", "-r", "1", "--", "./plain", "--", "./a")
         assert "no functions" in whole, whole
     return 0

@@ -146,11 +146,16 @@ static uint64_t median_ns(const struct prof_pairs *pairs, int side, bool wall) {
 
 static void show_head(const struct prof_pairs *pairs, double half, const struct prof_output *output) {
   char change[PROF_CHANGE_BYTES], interval[PROF_CHANGE_BYTES], line[512], needed[96] = "";
+  const double estimate = exp(pairs->cpu.estimate);
   if (pairs->verdict == PROF_VERDICT_UNKNOWN && pairs->needed > pairs->pairs.count)
     snprintf(needed, sizeof needed, "; about %zu pairs would show it to %.2g%%", pairs->needed, half * 100);
-  snprintf(line, sizeof line, "%s: CPU time %s (%s), %zu pairs of runs%s", prof_verdict_words[pairs->verdict],
-           prof_change_text(change, exp(pairs->cpu.estimate)),
-           prof_change_interval(interval, exp(pairs->cpu.low), exp(pairs->cpu.high)), pairs->pairs.count, needed);
+  if (isfinite(pairs->cpu.low) && isfinite(pairs->cpu.high))
+    snprintf(line, sizeof line, "%s: CPU time %s (%s), %zu pairs of runs%s", prof_verdict_words[pairs->verdict],
+             prof_change_text(change, estimate),
+             prof_change_interval(interval, exp(pairs->cpu.low), exp(pairs->cpu.high)), pairs->pairs.count, needed);
+  else
+    snprintf(line, sizeof line, "%s: CPU time %s, %zu pairs of runs are too few for an interval",
+             prof_verdict_words[pairs->verdict], prof_change_text(change, estimate), pairs->pairs.count);
   prof_output_wrap(output, line, 2);
   if (!pairs->machine.known)
     return;

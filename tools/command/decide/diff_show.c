@@ -31,6 +31,8 @@ const char *prof_change_text(char out[PROF_CHANGE_BYTES], double ratio) {
 
 const char *prof_change_interval(char out[PROF_CHANGE_BYTES], double low, double high) {
   char texts[2][PROF_CHANGE_BYTES];
+  if (low <= 0 || !isfinite(high))
+    return strcpy(out, "-");
   snprintf(out, PROF_CHANGE_BYTES, "%.25s to %.25s", prof_change_text(texts[0], low), prof_change_text(texts[1], high));
   return out;
 }
