@@ -21,6 +21,7 @@ import rows_cost  # noqa: E402
 import rows_counters  # noqa: E402
 import rows_counts  # noqa: E402
 import rows_floor  # noqa: E402
+import rows_inclusive  # noqa: E402
 import rows_join  # noqa: E402
 import rows_lines  # noqa: E402
 import rows_measures  # noqa: E402
@@ -102,6 +103,7 @@ SECTIONS = BY_COMPILER | {
     "budget": rows_budget.budget_rows,
     "counters": rows_counters.counter_rows,
     "counts": rows_counts.count_rows,
+    "inclusive": rows_inclusive.inclusive_rows,
     "jitter": rows_floor.jitter_rows,
     "join": rows_join.join_rows,
     "tools": tool_rows,
