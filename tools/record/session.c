@@ -381,6 +381,8 @@ prof_status prof_session_record(const struct prof_session_options *options, char
     prof_asked_begin(&session.asked, &session.pump, session.folder.path, pid);
   result->wait_status =
       prof_signals_wait(&signals, pid, prof_session_stop_ns(&session), ask_snapshot, &session.pump, &result->usage);
+  if (pumping)
+    prof_pump_saw_end(&session.pump);
   result->wall_ns = prof_steady_ns() - start_ns;
   prof_asked_end(&session.asked);
   result->user_ns = time_ns(&result->usage.ru_utime);

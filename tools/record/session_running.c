@@ -99,8 +99,9 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   answer_and_close(answer, PROF_SERVE_RING, ring);
   prof_asked_begin(&session.asked, &session.pump, session.folder.path, program);
   wait_for_end(&session.pump, program, prof_session_stop_ns(&session));
-  prof_asked_end(&session.asked);
+  prof_pump_saw_end(&session.pump);
   result.wall_ns = prof_steady_ns() - start_ns;
+  prof_asked_end(&session.asked);
   prof_pump_finish(&session.pump);
   prof_session_end(&session, &result);
   if (result.written != PROF_OK && diag != NULL)
@@ -169,6 +170,8 @@ static void record_joined(struct prof_session *session, const struct prof_reach 
     if (!stay(session, &usage, ends, length_ns > 0 ? start_ns + length_ns : UINT64_MAX))
       prof_pump_interrupt(&session->pump);
   }
+  if (pumping)
+    prof_pump_saw_end(&session->pump);
   usage_look(&usage);
   result->user_ns = usage.user_ns - usage.user_begin_ns;
   result->system_ns = usage.system_ns - usage.system_begin_ns;

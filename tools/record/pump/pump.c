@@ -387,8 +387,13 @@ void prof_pump_snapshot(struct prof_pump *pump) {
   prof_region_ring_bell(pump->options.region);
 }
 
+void prof_pump_saw_end(struct prof_pump *pump) {
+  if (__atomic_load_n(&pump->finish_ticks, __ATOMIC_RELAXED) == 0)
+    __atomic_store_n(&pump->finish_ticks, prof_ticks_now(pump->options.clock->of), __ATOMIC_RELEASE);
+}
+
 void prof_pump_finish(struct prof_pump *pump) {
-  __atomic_store_n(&pump->finish_ticks, prof_ticks_now(pump->options.clock->of), __ATOMIC_RELEASE);
+  prof_pump_saw_end(pump);
   __atomic_store_n(&pump->finish, 1, __ATOMIC_RELEASE);
   prof_region_ring_bell(pump->options.region);
   pthread_join(pump->thread, NULL);

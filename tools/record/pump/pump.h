@@ -24,6 +24,9 @@ void prof_pump_snapshot(struct prof_pump *);
 /* Ends the recording although processes run; prof_pump_finish is still needed. */
 void prof_pump_interrupt(struct prof_pump *);
 
+/* The program has ended, or the recording of it: calls that are open then end now.  The first call counts. */
+void prof_pump_saw_end(struct prof_pump *);
+
 /* Reads the rest, notifies the programs that recording ended, joins the thread.  The result stays in the struct. */
 void prof_pump_finish(struct prof_pump *);
 

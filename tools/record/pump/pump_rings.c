@@ -56,10 +56,10 @@ static bool knows_fork(struct prof_pump *pump, uint32_t index) {
 /* When the thread ended, or else its recording. */
 static struct prof_sampling_end end_of(const struct prof_pump *pump, const struct prof_channel *channel, bool ended) {
   struct prof_sampling_end end = prof_sampling_end_of(pump->options.sampling, channel->number, channel->start_ticks);
+  if (end.ticks == 0 && channel->pid == pump->options.program && !channel->replaced)
+    end.ticks = __atomic_load_n(&pump->finish_ticks, __ATOMIC_ACQUIRE);
   if (end.ticks == 0 && !ended && !channel->replaced)
     end.ticks = prof_ticks_now(pump->options.clock->of);
-  else if (end.ticks == 0 && channel->pid == pump->options.program && !channel->replaced)
-    end.ticks = __atomic_load_n(&pump->finish_ticks, __ATOMIC_ACQUIRE);
   bool left_out = pump->options.bounded && !prof_slices_have(&pump->slices, channel->process, end.ticks);
   return left_out ? (struct prof_sampling_end){0, 0} : end;
 }
