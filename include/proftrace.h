@@ -27,9 +27,9 @@ extern "C" {
 typedef struct prof_trace prof_trace;
 
 /*
- * Opens a recording: a folder with `trace` in it, or that file.  A damaged or cut trace opens as far as it can be read
- * (see prof_trace_damage).  It fails with PROF_NOT_FOUND, PROF_IO, PROF_NOT_A_TRACE, PROF_UNSUPPORTED and
- * PROF_TRUNCATED (shorter than a header); *out is NULL then.  diag may be NULL.
+ * Opens a recording: a folder with `trace` in it, or that file, or a folder with parts: the newest that has events.  A
+ * damaged or cut trace opens as far as it can be read (see prof_trace_damage).  It fails with PROF_NOT_FOUND, PROF_IO,
+ * PROF_NOT_A_TRACE, PROF_UNSUPPORTED and PROF_TRUNCATED (shorter than a header); *out is NULL then.  diag may be NULL.
  */
 prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace **out) PROF_MUST_CHECK;
 void prof_trace_close(prof_trace *); /* NULL: nothing */

@@ -8,15 +8,17 @@
 
 #include "warning.h"
 
-/* Of a folder with several parts the newest is read: says which. */
+/* Of a folder with several parts the newest that holds calls is read: says which. */
 static void tell_part(const struct prof_reader *reader) {
-  const char *path = prof_trace_info(reader->recording.trace)->path, *input = reader->common->input;
+  const struct prof_trace_info *info = prof_trace_info(reader->recording.trace);
+  const char *path = info->path, *input = reader->common->input;
   size_t length = strlen(input);
   while (length > 1 && input[length - 1] == '/')
     length--;
   const char *rest = strncmp(path, input, length) == 0 ? path + length + (path[length] == '/') : "";
   if (strncmp(rest, "part-", 5) == 0 || strncmp(rest, "snapshot-", 9) == 0)
-    fprintf(stderr, "prof: this is %.*s, the newest; name another one with -i\n", (int)strcspn(rest, "/"), rest);
+    fprintf(stderr, "prof: this is %.*s, the newest%s; name another one with -i\n", (int)strcspn(rest, "/"), rest,
+            info->events > 0 ? " that holds calls" : "");
 }
 
 prof_status prof_reader_open(struct prof_reader *reader, const struct prof_common *common, struct prof_diag *diag) {

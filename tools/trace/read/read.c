@@ -26,8 +26,11 @@ static bool has_ranks(const char *path) {
   return found;
 }
 
-/* The newest part of a recording in several, or its newest snapshot, whose trace has begun; "": there is none. */
-static void newest_part(const char *path, char newest[NAME_MAX + 1]) {
+/*
+ * The newest part of a recording in several, or its newest snapshot, whose trace has begun, of those before number
+ * `below`; "": there is none.  Its number, or 0.
+ */
+static uint32_t newest_part(const char *path, uint32_t below, char newest[NAME_MAX + 1]) {
   DIR *folder = opendir(path);
   uint32_t highest = 0;
   newest[0] = 0;
@@ -36,7 +39,7 @@ static void newest_part(const char *path, char newest[NAME_MAX + 1]) {
     char trace[sizeof entry->d_name + sizeof "/trace"];
     struct stat status;
     snprintf(trace, sizeof trace, "%s/trace", entry->d_name);
-    if (number <= highest || fstatat(dirfd(folder), trace, &status, 0) ||
+    if (number <= highest || number >= below || fstatat(dirfd(folder), trace, &status, 0) ||
         status.st_size < (off_t)sizeof(struct prof_format_file))
       continue;
     highest = number;
@@ -44,6 +47,7 @@ static void newest_part(const char *path, char newest[NAME_MAX + 1]) {
   }
   if (folder)
     closedir(folder);
+  return highest;
 }
 
 /* The trace in a folder, or in one in it; `part` "": its own.  NULL: no memory. */
@@ -56,7 +60,8 @@ static char *name_inside(struct prof_trace *trace, const char *path, const char 
   return inside;
 }
 
-static prof_status open_file(struct prof_trace *trace, const char *path, struct prof_diag *diag) {
+/* `part`: on entry the number below which one is taken, of a recording in several; then its number, 0: in one file. */
+static prof_status open_file(struct prof_trace *trace, const char *path, uint32_t *part, struct prof_diag *diag) {
   static const char remedy[] = "give the folder that `prof record` wrote",
                     rank_remedy[] = "it has the ranks of an MPI job; give one, as in -i DIR/rank-0";
   struct stat status;
@@ -65,11 +70,13 @@ static prof_status open_file(struct prof_trace *trace, const char *path, struct 
                             errno == ENOENT ? "make one with: prof record PROGRAM" : remedy);
   const char *name = path;
   char *inside = NULL;
+  uint32_t below = *part;
+  *part = 0;
   if (S_ISDIR(status.st_mode)) {
     char newest[NAME_MAX + 1] = "";
     inside = name_inside(trace, path, "");
     if (inside && access(inside, F_OK))
-      newest_part(path, newest);
+      *part = newest_part(path, below, newest);
     if (*newest)
       inside = name_inside(trace, path, newest);
     if (!inside)
@@ -134,15 +141,33 @@ static prof_status take_all(struct prof_trace *trace, struct prof_diag *diag, pr
   return status;
 }
 
-prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace **out) {
+static prof_status open_part(const char *path, uint32_t *part, struct prof_diag *diag, prof_trace **out) {
   *out = NULL;
   struct prof_trace *trace = new_trace();
   if (!trace)
     return prof_diag_memory(diag);
-  prof_status status = open_file(trace, path, diag);
+  prof_status status = open_file(trace, path, part, diag);
   if (status == PROF_OK)
     return take_all(trace, diag, out);
   prof_trace_close(trace);
+  return status;
+}
+
+prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace **out) {
+  uint32_t part = UINT32_MAX;
+  prof_status status = open_part(path, &part, diag, out);
+  /* a recording in parts may have ended just after a cut, or have gone on where no probe is: an open frame is an event
+   */
+  while (status == PROF_OK && part > 1 && (*out)->info.events == 0) {
+    struct prof_diag ignored;
+    prof_trace *older;
+    if (open_part(path, &part, &ignored, &older) != PROF_OK)
+      break;
+    bool holds_calls = older->info.events > 0;
+    prof_trace_close(holds_calls ? *out : older);
+    if (holds_calls)
+      *out = older;
+  }
   return status;
 }
 
