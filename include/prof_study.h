@@ -258,7 +258,8 @@ struct prof_line_row {
   bool calls_estimated; /* calls, calls_ns and in_calls, or parts of them: of functions recorded in bursts */
 };
 
-/* PROF_OK with no rows if there are neither samples nor debug information. */
+/* PROF_OK with no rows if there are neither samples nor debug information.  Lines with events of hardware counters
+ * alone, which `prof lines` shows, are left out. */
 prof_status prof_study_lines(prof_study *, enum prof_line_sort, struct prof_diag *, const struct prof_line_row **rows,
                              size_t *count) PROF_MUST_CHECK;
 

@@ -18,7 +18,7 @@ OF_CALLS = ("tree --min-share=0 -N 'w*'", "tree --min-share=0 -D 2")  # another 
 OTHERS = {"bounded": "sparse-clock intervals", "bursts": "a budget", "counts": "a budget", "bursts_between": "a budget", "bursts_loop": "a budget", "burst_loops": "a budget",
           "few_callers": "a budget", "callers": "a budget", "sparse": "a budget", "sliced": "sparse-clock intervals", "slice_waits": "sparse-clock intervals",
           "dense": "sparse-clock intervals", "stretches": "sparse-clock intervals", "gpu": "a GPU", "io": "measures",
-          "locks": "measures", "measured_waits": "measures", "memory": "measures", "openmp": "measures", "unfinished": "no SAMPLER"}
+          "locks": "measures", "pmu": "counters", "pmu_nested": "counters", "measured_waits": "measures", "memory": "measures", "openmp": "measures", "unfinished": "no SAMPLER"}
 # Of the file itself, and of single samples.
 ASIDE = re.compile(r"(size|bytes per event|prof|directory|samples|  in the kernel|  in probes|  ambiguous|scheduler switches|sampling) .*")
 

@@ -102,16 +102,18 @@ static void add_place(struct prof_table *table, const struct prof_reader *reader
   prof_table_text(table, text);
 }
 
-void prof_line_fields_choose(const struct prof_reader *reader, const struct prof_line_rows *rows, bool table,
-                             struct prof_line_fields *out) {
+void prof_line_fields_choose(const struct prof_reader *reader, const struct prof_line_rows *rows,
+                             const struct prof_counter_columns *counters, bool table, struct prof_line_fields *out) {
   const struct seen seen = look_at(rows);
-  *out = (struct prof_line_fields){.table = table};
+  *out = (struct prof_line_fields){.counters = counters, .table = table};
   for (size_t i = 0; i < FIELD_COUNT; i++)
     if (wanted(&fields[i], reader, rows, &seen, table)) {
       out->columns[out->count] = fields[i].of.column;
       out->items[out->count++] = &fields[i];
     }
   out->column_count = out->count;
+  if (counters)
+    out->column_count = prof_counter_columns_add(counters, table, out->columns, out->column_count);
   if (table) {
     out->columns[out->column_count++] = (struct prof_column){NULL, "LINE", PROF_CELL_TEXT, PROF_CUT_LEFT};
     out->columns[out->column_count++] = (struct prof_column){NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME};
@@ -125,6 +127,8 @@ void prof_line_cells(struct prof_table *table, const struct prof_line_fields *ch
     if (is_estimated(chosen->items[i], row))
       prof_table_estimated(table);
   }
+  if (chosen->counters)
+    prof_counter_cells(chosen->counters, table, chosen->table, prof_counter_key_of_line(chosen->counters, row));
   if (chosen->table) {
     add_place(table, reader, row);
     prof_table_text(table, row->function);

@@ -8,6 +8,7 @@
 #define PROF_COMMAND_LINE_FIELDS_H
 
 #include "analysis/lines/lines.h"
+#include "counter_columns.h"
 #include "reader.h"
 #include "view/table.h"
 
@@ -20,14 +21,15 @@ struct prof_line_field;
 struct prof_line_fields { /* chosen ones, in order; the columns must live as long as a table of them */
   const struct prof_line_field *items[PROF_LINE_MOST_FIELDS];
   size_t count;
-  struct prof_column columns[PROF_LINE_MOST_FIELDS + 2];
+  struct prof_column columns[PROF_LINE_MOST_FIELDS + 2 + PROF_COUNTER_MOST_COLUMNS];
   size_t column_count;
-  bool table; /* for people: place and function come last */
+  const struct prof_counter_columns *counters; /* NULL: none */
+  bool table;                                  /* for people: place and function come last */
 };
 
-/* Chooses by what the recording and these rows have. */
-void prof_line_fields_choose(const struct prof_reader *, const struct prof_line_rows *, bool table,
-                             struct prof_line_fields *out);
+/* Chooses by what the recording and these rows have.  counters: by line; NULL: no columns of theirs. */
+void prof_line_fields_choose(const struct prof_reader *, const struct prof_line_rows *,
+                             const struct prof_counter_columns *counters, bool table, struct prof_line_fields *out);
 void prof_line_cells(struct prof_table *, const struct prof_line_fields *, const struct prof_reader *,
                      const struct prof_line_row *);
 

@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "analysis/counter_lines.h"
 #include "command.h"
+#include "counter_columns.h"
 #include "cover_lines.h"
 #include "gpu/gpu_lines.h"
 #include "gpu/gpu_time.h"
@@ -21,7 +23,8 @@
 struct settings {
   struct prof_ranked ranked;
   struct prof_line_options lines;
-  bool gpu; /* of kernels */
+  const char *sort_other; /* a counter; NULL: lines.sort */
+  bool gpu;               /* of kernels */
 };
 
 /* ---- the command ---- */
@@ -30,12 +33,37 @@ struct found {
   struct prof_profile *profile;
   struct prof_samples *samples;
   struct prof_line_rows rows;
+  struct prof_counter_columns counters;
 };
 
 static void forget(struct found *found) {
+  prof_counter_columns_free(&found->counters);
   prof_lines_free(&found->rows);
   prof_samples_free(found->samples);
   prof_profile_free(found->profile);
+}
+
+static uint32_t key_of_row(const struct prof_counter_columns *columns, const void *row) {
+  return prof_counter_key_of_line(columns, row);
+}
+
+/* Adds what counters counted, and sorts by them where that is wanted. */
+static prof_status count(const struct settings *settings, const struct prof_reader *reader,
+                         const struct prof_line_source *source, struct found *found, struct prof_diag *diag) {
+  const struct prof_counter_keys keys = {
+      .by = PROF_COUNTERS_BY_LINE, .source = source, .inlined_at = settings->lines.inlined_at};
+  const struct prof_counter_column *column = NULL;
+  prof_status status = prof_counter_columns_init(&found->counters, reader->recording.trace, false, diag);
+  if (status == PROF_OK && settings->sort_other)
+    status = prof_counter_sort_find(&found->counters, settings->sort_other, prof_line_sorts, diag, &column);
+  if (status != PROF_OK || found->counters.count == 0)
+    return status;
+  status = prof_counter_columns_sum(&found->counters, &reader->recording, &keys, diag);
+  if (status == PROF_OK)
+    status = prof_counter_lines_add(&found->counters.sums, settings->lines.sort, diag, &found->rows);
+  const struct prof_counter_rows_of of = {found->rows.rows, found->rows.count, sizeof *found->rows.rows, key_of_row,
+                                          NULL};
+  return status == PROF_OK && column ? prof_counter_sort(&found->counters, column, &of, diag) : status;
 }
 
 static prof_status find(const struct settings *settings, const struct prof_reader *reader, struct prof_symbols *symbols,
@@ -49,7 +77,9 @@ static prof_status find(const struct settings *settings, const struct prof_reade
   if (status == PROF_OK)
     status =
         prof_lines_rank(found->profile, found->samples, reader->recording.names, &source, &options, diag, &found->rows);
-  return status == PROF_OK ? prof_gpu_time_lines(reader, &source, &options, &found->rows, diag) : status;
+  if (status == PROF_OK)
+    status = prof_gpu_time_lines(reader, &source, &options, &found->rows, diag);
+  return status == PROF_OK ? count(settings, reader, &source, found, diag) : status;
 }
 
 static prof_status show(const struct settings *settings, const struct prof_reader *reader, const struct found *found,
@@ -57,7 +87,7 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   const struct prof_line_rows *rows = &found->rows;
   size_t count = prof_ranked_count(&settings->ranked, PROF_RANKED_TABLE, rows->count);
   struct prof_line_fields fields;
-  prof_line_fields_choose(reader, rows, prof_ranked_is_table(&settings->ranked), &fields);
+  prof_line_fields_choose(reader, rows, &found->counters, prof_ranked_is_table(&settings->ranked), &fields);
   struct prof_table *table = prof_table_new(fields.columns, fields.column_count);
   for (size_t i = 0; i < count && table; i++)
     prof_line_cells(table, &fields, reader, &rows->rows[i]);
@@ -130,7 +160,8 @@ static prof_status lines_or_gpu(void *argument, const struct prof_reader *reader
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "sort rows by (default: self)", PROF_OPTION_WORD, IN(lines.sort), .words = prof_line_sorts},
+    {"sort", 's', "KEY", "sort rows by (default: self), or by a counter", PROF_OPTION_WORD, IN(lines.sort),
+     .words = prof_line_sorts, .other = offsetof(struct settings, sort_other)},
     PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
     PROF_COMMON_BY("show a table for each of the ten top processes or commands (-n 0: all)"),

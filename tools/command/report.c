@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "command.h"
 #include "command_rows.h"
+#include "counter_columns.h"
 #include "cover_lines.h"
 #include "frame_rows.h"
 #include "gpu/gpu_time.h"
@@ -26,6 +27,7 @@ struct settings {
   enum prof_sort sort;
   const char *fields;
   struct prof_texts limits; /* --slo */
+  const char *sort_other;   /* a counter; NULL: `sort` */
   bool has_by, has_sort;
   bool cpu; /* running, waiting, preempted times in the table too */
 };
@@ -53,6 +55,7 @@ struct figures { /* what is shown */
   struct prof_arena texts; /* of the rows */
   struct prof_next_loop loop;
   struct prof_slo_results limits;
+  struct prof_counter_columns counters;
 };
 
 /* Rows are commands without --by: the recording has many programs (command_rows.h). */
@@ -141,6 +144,35 @@ static prof_status find(struct figures *figures, struct prof_diag *diag) {
   return status == PROF_OK ? prof_next_loop_find(figures->profile, reader, diag, &figures->loop) : status;
 }
 
+static uint32_t key_of_row(const struct prof_counter_columns *columns, const void *row) {
+  return prof_counter_row_key(&columns->sums, ((const struct prof_function_row *)row)->index);
+}
+
+/* Sums up counters where they are shown or sort. */
+static prof_status count(struct figures *figures, const struct prof_report_fields *chosen, struct prof_diag *diag) {
+  const struct settings *settings = figures->settings;
+  const struct prof_counter_keys keys = {.by = PROF_COUNTERS_BY_GROUP, .group = settings->by};
+  const struct prof_counter_column *column = NULL;
+  prof_status status = PROF_OK;
+  if (settings->sort_other)
+    status = prof_counter_sort_find(&figures->counters, settings->sort_other, prof_report_sorts, diag, &column);
+  if (status == PROF_OK && (column || !settings->fields || prof_report_fields_have_counters(chosen)))
+    status = prof_counter_columns_sum(&figures->counters, &figures->reader->recording, &keys, diag);
+  const struct prof_counter_rows_of of = {figures->rows.rows, figures->rows.count, sizeof *figures->rows.rows,
+                                          key_of_row, NULL};
+  return status == PROF_OK && column ? prof_counter_sort(&figures->counters, column, &of, diag) : status;
+}
+
+static void forget(struct figures *figures) {
+  prof_counter_columns_free(&figures->counters);
+  prof_vec_fini(&figures->limits);
+  prof_next_loop_free(&figures->loop);
+  prof_functions_free(&figures->rows);
+  prof_arena_fini(&figures->texts);
+  prof_samples_free(figures->samples);
+  prof_profile_free(figures->profile);
+}
+
 static prof_status report(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   struct figures figures = {.settings = settings, .reader = reader};
   struct settings *asked = settings;
@@ -157,9 +189,13 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
       !asked->limits.count && prof_command_rows_wanted(reader))
     asked->by = PROF_BY_COMMAND;
   struct prof_output output;
-  prof_status status = asked->fields ? prof_report_fields_parse(asked->fields, asked->by, diag, &chosen) : PROF_OK;
+  prof_status status = prof_counter_columns_init(&figures.counters, reader->recording.trace, true, diag);
+  if (status == PROF_OK && asked->fields)
+    status = prof_report_fields_parse(asked->fields, asked->by, &figures.counters, diag, &chosen);
   if (status == PROF_OK)
     status = find(&figures, diag);
+  if (status == PROF_OK)
+    status = count(&figures, &chosen, diag);
   if (status == PROF_OK)
     status = prof_slo_functions(&asked->limits, reader->recording.trace, &figures.rows, diag, &figures.limits);
   if (status == PROF_OK) {
@@ -168,6 +204,7 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
                                             .time = reader->recording.time,
                                             .table = prof_ranked_is_table(&asked->ranked),
                                             .cpu = asked->cpu,
+                                            .counters = &figures.counters,
                                             .one_process = prof_command_rows_processes(reader) < 2,
                                             .has_budget = figures.profile->estimated_functions != NULL,
                                             .has_zones = prof_has_zones(reader->recording.trace),
@@ -187,21 +224,16 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
     if (*result == PROF_EXIT_OK && !prof_slo_kept(&figures.limits))
       *result = PROF_EXIT_FAILED;
   }
-  prof_vec_fini(&figures.limits);
-  prof_next_loop_free(&figures.loop);
-  prof_functions_free(&figures.rows);
-  prof_arena_fini(&figures.texts);
-  prof_samples_free(figures.samples);
-  prof_profile_free(figures.profile);
+  forget(&figures);
   return status;
 }
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 #define GIVEN(member) .given = offsetof(struct settings, member)
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "sort rows by (default: self; zones: total)", PROF_OPTION_WORD, IN(sort), GIVEN(has_sort),
-     .words = prof_report_sorts},
-    {"fields", 'f', "LIST", "show these columns, as in total,self,calls,p99,name,module,file,line,share,hot",
+    {"sort", 's', "KEY", "sort rows by (default: self; zones: total), or by a counter", PROF_OPTION_WORD, IN(sort),
+     GIVEN(has_sort), .words = prof_report_sorts, .other = offsetof(struct settings, sort_other)},
+    {"fields", 'f', "LIST", "show these columns, as in total,self,calls,p99,name,module,file,line,share,hot,cycles",
      PROF_OPTION_TEXT, IN(fields)},
     PROF_COMMON_TIME,
     {"by", 0, NULL, "show a row for each (default: function)", PROF_OPTION_WORD, IN(by), GIVEN(has_by),

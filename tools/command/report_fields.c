@@ -104,7 +104,8 @@ static const char *const titles[PROF_GROUPS] = {"FUNCTION", "FILE", "MODULE", "T
 const char *const prof_report_sorts[] = {"self", "total", "running", "waiting", "elapsed", "calls", "min",
                                          "avg",  "max",   "p50",     "p95",     "p99",     "name",  NULL};
 
-static prof_status unknown_field(const char *word, struct prof_diag *diag) {
+static prof_status unknown_field(const char *word, const struct prof_counter_columns *counters,
+                                 struct prof_diag *diag) {
   char lower[64], remedy[256] = "as in -f total,self,calls,name; all fields: man prof-report";
   size_t length = 0;
   for (; word[length] && length + 1 < sizeof lower; length++)
@@ -114,6 +115,8 @@ static prof_status unknown_field(const char *word, struct prof_diag *diag) {
   prof_suggest_init(&suggest, lower);
   for (size_t i = 0; i < FIELD_COUNT; i++)
     prof_suggest_offer(&suggest, fields[i].word);
+  for (size_t i = 0; counters && i < counters->count; i++)
+    prof_suggest_offer(&suggest, counters->items[i].word);
   for (size_t i = 0; i < FIELD_COUNT; i++)
     if (!strcmp(fields[i].word, lower))
       suggest.best = fields[i].word;
@@ -122,15 +125,35 @@ static prof_status unknown_field(const char *word, struct prof_diag *diag) {
   return prof_command_usage(diag, remedy, "--fields: unknown field '%s'", word);
 }
 
-static bool is_chosen(const struct prof_report_fields *chosen, const struct prof_report_field *field) {
+static bool is_chosen(const struct prof_report_fields *chosen, const struct prof_report_field *field,
+                      const struct prof_counter_column *counter) {
   for (size_t i = 0; i < chosen->count; i++)
-    if (chosen->items[i] == field)
+    if (chosen->items[i] == field && chosen->of_counters[i] == counter)
       return true;
   return false;
 }
 
-prof_status prof_report_fields_parse(const char *list, enum prof_group by, struct prof_diag *diag,
-                                     struct prof_report_fields *chosen) {
+static void add_field(struct prof_report_fields *chosen, const struct prof_report_field *field,
+                      const struct prof_counter_column *counter) {
+  chosen->items[chosen->count] = field;
+  chosen->of_counters[chosen->count++] = counter;
+}
+
+/* May the field be shown with this --by? */
+static prof_status check_group(const struct prof_report_field *field, enum prof_group by, struct prof_diag *diag) {
+  if ((field->is & DURATION) && prof_group_is_of_threads(by))
+    return prof_command_usage(diag, "leave it out, or use another --by",
+                              "--fields: %s have no %s, as their calls are not of one kind", prof_report_keys[by],
+                              field->word);
+  if (field->by && !(field->by & (1u << by)))
+    return prof_command_usage(diag, "leave it out, or use another --by", "--fields: %s have no %s",
+                              prof_report_keys[by], field->word);
+  return PROF_OK;
+}
+
+prof_status prof_report_fields_parse(const char *list, enum prof_group by, const struct prof_counter_columns *counters,
+                                     struct prof_diag *diag, struct prof_report_fields *chosen) {
+  chosen->counters = counters;
   for (const char *word = list; word;) {
     char copy[64];
     size_t length = strcspn(word, ","), i = 0;
@@ -139,20 +162,18 @@ prof_status prof_report_fields_parse(const char *list, enum prof_group by, struc
       i++;
     if (length == 0)
       return prof_command_usage(diag, "as in -f total,self,calls,name", "--fields=%s has an empty field", list);
-    if (i == FIELD_COUNT)
-      return unknown_field(copy, diag);
-    if (is_chosen(chosen, &fields[i]))
+    const struct prof_report_field *field = i < FIELD_COUNT ? &fields[i] : NULL;
+    const struct prof_counter_column *counter = !field && counters ? prof_counter_column_find(counters, copy) : NULL;
+    if (!field && !counter)
+      return unknown_field(copy, counters, diag);
+    if (is_chosen(chosen, field, counter))
       return prof_command_usage(diag, "name each field once", "--fields: '%s' is there twice", copy);
-    if ((fields[i].is & DURATION) && prof_group_is_of_threads(by))
-      return prof_command_usage(diag, "leave it out, or use another --by",
-                                "--fields: %s have no %s, as their calls are not of one kind", prof_report_keys[by],
-                                fields[i].word);
-    if (fields[i].by && !(fields[i].by & (1u << by)))
-      return prof_command_usage(diag, "leave it out, or use another --by", "--fields: %s have no %s",
-                                prof_report_keys[by], fields[i].word);
+    prof_status status = field ? check_group(field, by, diag) : PROF_OK;
+    if (status != PROF_OK)
+      return status;
     if (chosen->count == PROF_REPORT_MOST_FIELDS)
       return prof_command_usage(diag, NULL, "--fields: more than %d fields", PROF_REPORT_MOST_FIELDS);
-    chosen->items[chosen->count++] = &fields[i];
+    add_field(chosen, field, counter);
     word = word[length] ? word + length + 1 : NULL;
   }
   return PROF_OK;
@@ -186,23 +207,36 @@ void prof_report_fields_choose(const struct prof_report_shape *shape, struct pro
         !((field->is & DURATION) && of_threads) && !((field->is & ONLY_THREAD) && shape->by != PROF_BY_THREAD) &&
         (!field->by || field->by & (1u << shape->by)) &&
         !(shape->table && shape->one_process && field->by & BY(THREAD)))
-      chosen->items[chosen->count++] = field;
+      add_field(chosen, field, NULL);
   }
+  chosen->counters = shape->counters;
+  for (size_t i = 0; shape->counters && i < shape->counters->count; i++)
+    if (!shape->table || !shape->counters->items[i].total)
+      add_field(chosen, NULL, &shape->counters->items[i]);
   if (shape->table)
-    chosen->items[chosen->count++] = &fields[0];
+    add_field(chosen, &fields[0], NULL);
 }
 
 void prof_report_fields_drop_hot(struct prof_report_fields *chosen) {
   size_t kept = 0;
   for (size_t i = 0; i < chosen->count; i++)
-    if (chosen->items[i]->offset != AT(hot_line))
+    if (!chosen->items[i] || chosen->items[i]->offset != AT(hot_line)) {
+      chosen->of_counters[kept] = chosen->of_counters[i];
       chosen->items[kept++] = chosen->items[i];
+    }
   chosen->count = kept;
 }
 
 bool prof_report_fields_have_durations(const struct prof_report_fields *chosen) {
   for (size_t i = 0; i < chosen->count; i++)
-    if (chosen->items[i]->is & DURATION)
+    if (chosen->items[i] && chosen->items[i]->is & DURATION)
+      return true;
+  return false;
+}
+
+bool prof_report_fields_have_counters(const struct prof_report_fields *chosen) {
+  for (size_t i = 0; i < chosen->count; i++)
+    if (!chosen->items[i])
       return true;
   return false;
 }
@@ -279,16 +313,25 @@ static void add_cell(struct prof_table *table, const struct prof_report_field *f
 void prof_report_cells(struct prof_table *table, const struct prof_report_fields *chosen,
                        const struct prof_function_row *row, bool is_table, uint32_t step_ns) {
   for (size_t i = 0; i < chosen->count; i++)
-    add_cell(table, chosen->items[i], row, is_table, step_ns, chosen->waits_estimated);
+    if (chosen->items[i])
+      add_cell(table, chosen->items[i], row, is_table, step_ns, chosen->waits_estimated);
+    else
+      prof_counter_cell(chosen->counters, chosen->of_counters[i], table,
+                        prof_counter_row_key(&chosen->counters->sums, row->index));
 }
 
 void prof_report_columns(const struct prof_report_fields *chosen, const struct prof_report_shape *shape, bool wanted,
                          struct prof_column columns[PROF_REPORT_MOST_FIELDS]) {
+  unsigned before = prof_report_fields_have_counters(chosen) ? PROF_COUNTER_MOST_COLUMNS : 0; /* these go last */
   for (size_t i = 0; i < chosen->count; i++) {
     const struct prof_report_field *field = chosen->items[i];
-    columns[i] = field->column;
+    columns[i] = field ? field->column : chosen->of_counters[i]->column;
+    if (wanted)
+      columns[i].spare = 0;
+    if (!field)
+      continue;
     if (!wanted && !(field->is & NARROW))
-      columns[i].spare = (unsigned)(FIELD_COUNT - (size_t)(field - fields));
+      columns[i].spare = before + (unsigned)(FIELD_COUNT - (size_t)(field - fields));
     if (field == &fields[0])
       columns[i].title = titles[shape->by];
     if (field == &fields[0] && (shape->by == PROF_BY_FILE || shape->by == PROF_BY_MODULE))

@@ -32,7 +32,14 @@ struct settings {
   bool cpu; /* running, waiting, preempted times in the table too */
   struct prof_tree_shape shape;
   struct prof_texts callers;
+  /* Of a run: */
+  struct prof_counter_columns counters;
+  uint32_t *paths; /* per node: its key for counters; NULL: none */
 };
+
+static uint32_t path_of(const struct settings *settings, uint32_t node) {
+  return settings->paths ? settings->paths[node] : PROF_NONE;
+}
 
 /* ---- table, JSON, CSV ---- */
 
@@ -102,7 +109,7 @@ static void show_rows(struct prof_table *table, const struct prof_tree *tree, co
       text_bytes = need;
     }
     snprintf(text, text_bytes, "%s%s", branch, name);
-    prof_tree_cells(table, &settings->shape, node);
+    prof_tree_cells(table, &settings->shape, node, path_of(settings, i));
     prof_table_text_after(table, text, strlen(branch));
   }
   free(text);
@@ -183,6 +190,7 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
       else
         prof_json_count(&json, field->column.key, *(const uint64_t *)value);
     }
+    prof_counter_json(&settings->counters, &json, path_of(settings, i));
     prof_json_array(&json, "children");
     uint32_t next_depth = i + 1 < tree->count ? tree->nodes[i + 1].depth : 1;
     for (uint32_t open = node->depth; open >= next_depth; open--) {
@@ -207,7 +215,7 @@ static prof_status show_csv(const struct settings *settings, const struct prof_t
   for (uint32_t i = 1; i < tree->count; i++) {
     prof_table_count(table, tree->nodes[i].depth);
     prof_table_text(table, prof_names_function(reader->recording.names, tree->nodes[i].function));
-    prof_tree_cells(table, &settings->shape, &tree->nodes[i]);
+    prof_tree_cells(table, &settings->shape, &tree->nodes[i], path_of(settings, i));
   }
   bool failed = prof_table_failed(table);
   if (!failed)
@@ -255,6 +263,28 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   return status;
 }
 
+/* Sums up counters by path, and finds the path of each node.  An inverted tree has no such columns. */
+static prof_status count(struct settings *settings, const struct prof_reader *reader, const struct prof_tree *tree,
+                         struct prof_diag *diag) {
+  const struct prof_recording *recording = &reader->recording;
+  const struct prof_counter_keys keys = {
+      .by = PROF_COUNTERS_BY_PATH, .groups = &recording->groups, .loops = settings->common.loops};
+  if (settings->callers.count)
+    return PROF_OK;
+  prof_status status = prof_counter_columns_init(&settings->counters, recording->trace, true, diag);
+  if (status != PROF_OK || settings->counters.count == 0)
+    return status;
+  status = prof_counter_columns_sum(&settings->counters, recording, &keys, diag);
+  settings->paths = status == PROF_OK ? calloc(tree->count + 1, sizeof *settings->paths) : NULL;
+  if (status == PROF_OK && !settings->paths)
+    return prof_diag_memory(diag);
+  for (uint32_t i = 1; i < tree->count && status == PROF_OK; i++)
+    settings->paths[i] = prof_counter_path_key(&settings->counters.sums, settings->paths[tree->nodes[i].parent],
+                                               tree->nodes[i].function);
+  settings->shape.counters = &settings->counters;
+  return status;
+}
+
 static prof_status tree_of(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   struct settings *settings = argument;
   struct prof_profile *profile = NULL;
@@ -273,10 +303,14 @@ static prof_status tree_of(void *argument, const struct prof_reader *reader, int
   settings->shape.has_budget = status == PROF_OK && profile->estimated_nodes != NULL;
   if (status == PROF_OK && settings->shape.has_gpu)
     status = prof_gpu_time_tree(reader, &tree, diag);
+  if (status == PROF_OK)
+    status = count(settings, reader, &tree, diag);
   if (status == PROF_OK && settings->cpu && !settings->shape.has_cpu)
     prof_cover_no_switches();
   if (status == PROF_OK)
     status = show(settings, reader, profile, &tree, result, diag);
+  prof_counter_columns_free(&settings->counters);
+  free(settings->paths);
   prof_tree_free(&tree);
   prof_profile_free(profile);
   return status;

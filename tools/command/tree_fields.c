@@ -101,11 +101,14 @@ static void add_cell(struct prof_table *table, const struct prof_tree_field *fie
     prof_table_estimated(table);
 }
 
-void prof_tree_cells(struct prof_table *table, const struct prof_tree_shape *shape, const struct prof_tree_node *node) {
+void prof_tree_cells(struct prof_table *table, const struct prof_tree_shape *shape, const struct prof_tree_node *node,
+                     uint32_t path) {
   const struct prof_tree_field *field;
   for (size_t i = 0; (field = prof_tree_field_at(shape, i)); i++)
     if (prof_tree_field_is_wanted(field, shape))
       add_cell(table, field, shape, node);
+  if (shape->counters)
+    prof_counter_cells(shape->counters, table, shape->table, path);
 }
 
 size_t prof_tree_columns(struct prof_column columns[PROF_TREE_MOST_FIELDS], const struct prof_tree_shape *shape) {
@@ -119,5 +122,5 @@ size_t prof_tree_columns(struct prof_column columns[PROF_TREE_MOST_FIELDS], cons
         columns[used].title = shares[shape->time];
       used++;
     }
-  return used;
+  return shape->counters ? prof_counter_columns_add(shape->counters, shape->table, columns, used) : used;
 }

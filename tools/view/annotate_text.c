@@ -23,6 +23,7 @@
 
 struct columns { /* widths; 0: not shown */
   int share, self, interval, in_calls, calls, count, loops, measured, bounds, visits, line;
+  int extra[PROF_ANNOTATE_MOST_EXTRA];
 };
 
 static int larger(int a, int b) {
@@ -36,6 +37,8 @@ static size_t used_by(const struct columns *columns) {
   size_t used = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     used += all[i] ? (size_t)all[i] + 2 : 0;
+  for (size_t i = 0; i < PROF_ANNOTATE_MOST_EXTRA; i++)
+    used += columns->extra[i] ? (size_t)columns->extra[i] + 2 : 0;
   return used;
 }
 
@@ -55,6 +58,19 @@ static void make_room(struct columns *columns, const struct prof_annotate_page *
   int *const spare[] = {&columns->bounds, &columns->interval, &columns->visits, &columns->loops, &columns->in_calls};
   for (size_t i = 0; width && i < sizeof spare / sizeof *spare && used_by(columns) + LEAST_ROOM > width; i++)
     *spare[i] = 0;
+  for (size_t i = page->extra.count; width && i > 0 && used_by(columns) + LEAST_ROOM > width; i--)
+    columns->extra[i - 1] = 0;
+}
+
+static void measure_extra(struct columns *columns, const struct prof_annotate_page *page) {
+  char text[PROF_UNITS_BYTES + 1];
+  for (size_t i = 0; i < page->extra.count; i++) {
+    columns->extra[i] = (int)strlen(page->extra.titles[i]);
+    for (uint32_t j = 0; j < page->annotated->count; j++)
+      columns->extra[i] =
+          larger(columns->extra[i],
+                 (int)strlen(page->extra.text(page->extra.context, page->annotated->lines[j].line, i, text)));
+  }
 }
 
 static struct columns measure(const struct prof_annotate_page *page, size_t width) {
@@ -81,6 +97,7 @@ static struct columns measure(const struct prof_annotate_page *page, size_t widt
           larger(columns.loops, (int)strlen(prof_units_count(text, line->iterations)) + line->iterations_estimated);
     columns.line = larger(columns.line, snprintf(text, sizeof text, "%" PRIu32, line->line));
   }
+  measure_extra(&columns, page);
   make_room(&columns, page, width);
   return columns;
 }
@@ -109,8 +126,8 @@ static void put_text(FILE *file, const char *text, size_t bytes, size_t width, b
   fprintf(file, "%s\n", escaped);
 }
 
-static void head(FILE *file, const char *title, const char *last, const struct columns *columns,
-                 const struct prof_table_style *style) {
+static void head(FILE *file, const struct prof_annotate_page *page, const char *title, const char *last,
+                 const struct columns *columns, const struct prof_table_style *style) {
   fputs(style->color ? "\x1b[1m" : "", file);
   put_text(file, title, strlen(title), style->width, style->utf8);
   fputs(style->color ? "\x1b[0m" : "", file);
@@ -124,6 +141,8 @@ static void head(FILE *file, const char *title, const char *last, const struct c
   cell(file, columns->measured, "MEASURED");
   cell(file, columns->bounds, "BETWEEN");
   cell(file, columns->visits, "VISITS");
+  for (size_t i = 0; i < page->extra.count; i++)
+    cell(file, columns->extra[i], page->extra.titles[i]);
   cell(file, columns->line, "LINE");
   fprintf(file, "%s\n", last);
 }
@@ -151,7 +170,7 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
   char share[PROF_UNITS_BYTES] = "", self[PROF_UNITS_BYTES] = "", low[PROF_UNITS_BYTES], high[PROF_UNITS_BYTES],
        interval[2 * PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES + 1] = "", calls[PROF_UNITS_BYTES + 1] = "",
        count[PROF_UNITS_BYTES] = "", loops[PROF_UNITS_BYTES + 1] = "", measured[PROF_UNITS_BYTES] = "",
-       bounds[2 * PROF_UNITS_BYTES] = "", visits[PROF_UNITS_BYTES] = "", number[16];
+       bounds[2 * PROF_UNITS_BYTES] = "", visits[PROF_UNITS_BYTES] = "", extra[PROF_UNITS_BYTES + 1], number[16];
   if (line->samples && page->annotated->has_samples) {
     prof_units_share(share, line->self_share);
     prof_units_duration(self, line->self_ns);
@@ -190,6 +209,8 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
   cell(file, columns->measured, measured);
   cell(file, columns->bounds, bounds);
   cell(file, columns->visits, visits);
+  for (size_t i = 0; i < page->extra.count; i++)
+    cell(file, columns->extra[i], page->extra.text(page->extra.context, line->line, i, extra));
   cell(file, columns->line, number);
   fputs(color[0] ? "\x1b[0m" : "", file);
   size_t bytes = 0;
@@ -224,6 +245,8 @@ static void put_instruction(FILE *file, const struct prof_annotate_instruction *
   cell(file, columns->measured, "");
   cell(file, columns->bounds, "");
   cell(file, columns->visits, "");
+  for (size_t i = 0; i < PROF_ANNOTATE_MOST_EXTRA; i++)
+    cell(file, columns->extra[i], "");
   cell(file, columns->line, number);
   int used = snprintf(text, sizeof text, "%8" PRIx64 "  %s", instruction->address, instruction->text);
   if (instruction->probe && used > 0 && (size_t)used < sizeof text)
@@ -237,12 +260,12 @@ static void put_instruction(FILE *file, const struct prof_annotate_instruction *
 
 void prof_annotate_text_write(FILE *file, const struct prof_annotate_page *page, const struct prof_table_style *style) {
   struct columns columns = measure(page, style->width);
-  head(file, page->title, "SOURCE", &columns, style);
+  head(file, page, page->title, "SOURCE", &columns, style);
   for (uint32_t i = 0; i < page->annotated->count; i++)
     put_line(file, page, &page->annotated->lines[i], &columns, style);
   if (page->instruction_count) {
     fputc('\n', file);
-    head(file, "instructions, by address", "INSTRUCTION", &columns, style);
+    head(file, page, "instructions, by address", "INSTRUCTION", &columns, style);
   }
   for (size_t i = 0; i < page->instruction_count; i++)
     put_instruction(file, &page->instructions[i], &columns, style);

@@ -9,6 +9,7 @@
 
 #include "analysis/lines/annotate.h"
 #include "view/table.h"
+#include "view/units.h"
 
 struct prof_annotate_instruction {
   uint32_t line; /* of the page */
@@ -24,6 +25,16 @@ struct prof_annotate_instruction {
   const char *probe; /* kind of the probe whose sled it is; NULL: none */
 };
 
+#define PROF_ANNOTATE_MOST_EXTRA 40
+
+struct prof_annotate_extra { /* columns of figures besides those of a line */
+  size_t count;
+  const char *titles[PROF_ANNOTATE_MOST_EXTRA];
+  /* The cell of a line's number, "" without a figure; returns `out`. */
+  const char *(*text)(const void *context, uint32_t line, size_t column, char out[PROF_UNITS_BYTES + 1]);
+  const void *context;
+};
+
 struct prof_annotate_page {
   const struct prof_annotated *annotated;
   const char *title;
@@ -32,6 +43,7 @@ struct prof_annotate_page {
   void *context;
   const struct prof_annotate_instruction *instructions;
   size_t instruction_count;
+  struct prof_annotate_extra extra;
   bool has_budget;    /* calls of some functions are estimated */
   bool has_switches;  /* running, waiting and preempted times are known */
   size_t source_room; /* columns that a source line gets before figures; 0: few */

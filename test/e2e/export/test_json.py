@@ -37,7 +37,7 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof top": [["top"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
-ONLY = {"prof advise": ["unequal", "waiting"], "prof loops": ["loops", "loop_waits", "bursts", "work"], "prof memory": ["memory", "memory_growth"], "prof locks": ["locks"], "prof openmp": ["openmp"], "prof io": ["io"], "prof queries": ["queries"], "prof counters": ["pmu"],
+ONLY = {"prof advise": ["unequal", "waiting"], "prof loops": ["loops", "loop_waits", "bursts", "work", "pmu"], "prof memory": ["memory", "memory_growth"], "prof locks": ["locks"], "prof openmp": ["openmp"], "prof io": ["io"], "prof queries": ["queries"], "prof counters": ["pmu"],
         "prof frames": ["points"]}  # recordings that have something of that kind
 # Keys of what no recording here has, by the test that looks at them.
 ELSEWHERE = {
@@ -85,6 +85,9 @@ def simplified(keys, section):
             key = re.sub(r"^functions\[\]\.(flops|bytes_|gflops)", r"loops[].\1", key)  # the same keys
         if section == "prof frames":
             key = re.sub(r"^frames\[\]\.slowest\[\]\..*", "frames[].slowest[]", key)  # keys of prof slowest
+        if section != "prof counters":  # names of counters
+            key = re.sub(r"(^|\.)(cycles|instructions|cache-references|cache-misses|page-faults)(_total)?$", r"\1COUNTER\3", key)
+            key = re.sub(r"(^|\.)(instructions_per_cycle|cache_miss_share|cache_misses_per_1000)$", r"\1RATIO", key)
         if section in ("prof tree", "prof flame"):
             key = re.sub(r"^roots\[\]\.", "", key)
             key = re.sub(r"^(children\[\]\.)+", "", key)

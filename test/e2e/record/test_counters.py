@@ -53,6 +53,42 @@ def faults(bench):
     equal("verify", bench.run([bench.prof, "verify", "-i", "prof.data"]).returncode, 0)
 
 
+def columns(bench):
+    """The same figures beside times: functions, lines, loops, paths, the source."""
+    names = ("page-faults", "task-clock", "context-switches")
+    bench.build("faults.c", bench.folder / "faults")
+    bench.record(program=bench.folder / "faults", options=["--counters=page-faults,task-clock,context-switches"])
+
+    def rows_of(key, *command):
+        done = bench.run([bench.prof, *command, "-i", "prof.data", "--format=json"])
+        equal(f"prof {command[0]}", done.returncode, 0)
+        return json.loads(done.stdout)[key]
+
+    def same(what, rows, by):
+        for total in ("", "_total"):
+            want = {(row["name"], row["line"]): [round(figure["total" if total else "self"]) for figure in row["figures"]] for row in read(bench, by)["rows"]}
+            want = {place: figures for place, figures in want.items() if any(figures)}
+            got = {(row.get("name", row.get("function")), row["line"]): [row[name + total] for name in names] for row in rows}
+            equal(f"{what}{total}", {place: figures for place, figures in got.items() if any(figures)}, want)
+
+    same("report", rows_of("functions", "report"), "--by=function")
+    same("loops", rows_of("loops", "loops"), "--by=loop")
+    lines = rows_of("lines", "lines", "-s", "page-faults")
+    equal("lines", (lines[0]["line"], lines[0]["function"].split(".")[0], 3000 <= lines[0]["page-faults"] <= 3010), (LINE, "touch", True))
+    of_lines = {(row["file"], row["line"]): row["page-faults"] for row in lines if row["line"]}
+    root = rows_of("roots", "tree")[0]
+    equal("tree", (root["name"], 4000 <= root["page-faults_total"], root["page-faults"] <= 1000), ("main", True, True))
+    source = rows_of("sources", "annotate", "touch")[0]
+    equal("annotate", {line["line"]: line["page-faults"] for line in source["lines"] if line["line"] == LINE}, {LINE: of_lines[source["file"], LINE]})
+    sampled = read(bench)["counters"][0]["sampled"]
+    for by, key in (("file", "files"), ("module", "modules"), ("thread", "threads"), ("process", "processes")):
+        equal(f"by {by}", sum(row["page-faults"] for row in rows_of(key, "report", f"--by={by}")), sampled)
+    for width in (80, 120, 200):
+        for command in ("report", "lines", "loops", "tree", "annotate"):
+            shown = bench.run([bench.prof, command, "-i", "prof.data", f"--width={width}", *(["touch"] if command == "annotate" else [])]).stdout
+            equal(f"{command} at {width}", ("PAGE-FAULTS" in shown or width < 200, max(map(len, shown.splitlines())) <= width), (True, True))
+
+
 def parts(bench):
     """A slice of the recording has the samples of its time; a ring keeps them too."""
     bench.record(program=bench.folder / "faults", options=["--counters=page-faults:u"])
@@ -100,4 +136,4 @@ def names(bench):
 
 
 if __name__ == "__main__":
-    recording.main([faults, parts, merged, names])
+    recording.main([faults, columns, parts, merged, names])

@@ -25,9 +25,18 @@ void prof_line_parts_fini(struct prof_line_parts *parts) {
   prof_index_fini(&parts->known);
 }
 
-uint32_t prof_line_part_of(struct prof_line_parts *parts, const char *file, uint32_t line, const char *function) {
+static uint32_t hash_of(const char *file, uint32_t line, const char *function) {
   uint64_t text_hash = hash_text(0xcbf29ce484222325ull, file);
-  uint32_t hash = prof_index_hash(line == 0 ? hash_text(text_hash, function) : text_hash, line);
+  return prof_index_hash(line == 0 ? hash_text(text_hash, function) : text_hash, line);
+}
+
+uint32_t prof_line_parts_find(const struct prof_line_parts *parts, const char *file, uint32_t line,
+                              const char *function) {
+  return find(parts, hash_of(file, line, function), file, line, function);
+}
+
+uint32_t prof_line_part_of(struct prof_line_parts *parts, const char *file, uint32_t line, const char *function) {
+  uint32_t hash = hash_of(file, line, function);
   uint32_t index = find(parts, hash, file, line, function), part = (uint32_t)parts->parts.count;
   bool known = index != UINT32_MAX;
   uint32_t at = known ? parts->lines.items[index].first_part : UINT32_MAX;

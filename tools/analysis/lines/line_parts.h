@@ -54,5 +54,7 @@ void prof_line_parts_fini(struct prof_line_parts *);
 /* Index of the part, made if needed; texts are borrowed.  With line 0 each function is a separate line.  UINT32_MAX: no
  * memory. */
 uint32_t prof_line_part_of(struct prof_line_parts *, const char *file, uint32_t line, const char *function);
+/* Index of the line; UINT32_MAX: not there. */
+uint32_t prof_line_parts_find(const struct prof_line_parts *, const char *file, uint32_t line, const char *function);
 
 #endif

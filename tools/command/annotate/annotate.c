@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/counter_lines.h"
 #include "annotate_data.h"
 #include "annotate_page.h"
 #include "annotate_target.h"
@@ -38,12 +39,14 @@ struct job { /* one run of the command */
   struct prof_line_rows rows;
   struct prof_loop_rows loops;
   struct prof_annotate_targets targets;
+  struct prof_counter_columns counters;
   struct prof_output output;
   struct prof_annotate_data data;
 };
 
 static struct prof_annotate_figures figures_of(const struct job *job) {
-  return (struct prof_annotate_figures){job->reader, job->profile, job->samples, job->symbols, &job->rows, &job->loops};
+  return (struct prof_annotate_figures){job->reader, job->profile, job->samples,  job->symbols,
+                                        &job->rows,  &job->loops,  &job->counters};
 }
 
 /* Prints a line above the lines of a table, else on stderr. */
@@ -126,7 +129,7 @@ static prof_status show(struct job *job, struct prof_diag *diag) {
     prof_sample_line(job->samples, job->rows.samples, &job->output);
     prof_cover_lines(&cover, &job->output);
   } else
-    prof_annotate_data_begin(&job->data, job->output.file, job->reader);
+    prof_annotate_data_begin(&job->data, job->output.file, job->reader, &job->counters);
   for (size_t i = 0; i < job->targets.list.count && status == PROF_OK; i++)
     status = annotate_target(job, &job->targets.list.items[i], diag);
   if (!table)
@@ -154,19 +157,35 @@ static prof_status read_loops(struct job *job, struct prof_diag *diag) {
   return status;
 }
 
+/* Counters by line; lines with counted events alone get rows too. */
+static prof_status count(struct job *job, const struct prof_line_source *source, struct prof_diag *diag) {
+  const struct prof_counter_keys keys = {
+      .by = PROF_COUNTERS_BY_LINE, .source = source, .inlined_at = job->settings->lines.inlined_at};
+  prof_status status = prof_counter_columns_init(&job->counters, job->reader->recording.trace, false, diag);
+  if (status != PROF_OK || job->counters.count == 0)
+    return status;
+  status = prof_counter_columns_sum(&job->counters, &job->reader->recording, &keys, diag);
+  return status == PROF_OK ? prof_counter_lines_add(&job->counters.sums, job->settings->lines.sort, diag, &job->rows)
+                           : status;
+}
+
+static prof_status rank_lines(struct job *job, struct prof_diag *diag) {
+  struct prof_line_source source = prof_symbols_source(job->symbols);
+  struct prof_line_options options = job->settings->lines;
+  options.within = job->reader->recording.filter.has_only;
+  options.time = job->reader->recording.time;
+  options.raw = job->settings->common.raw;
+  prof_status status =
+      prof_lines_rank(job->profile, job->samples, job->reader->recording.names, &source, &options, diag, &job->rows);
+  return status == PROF_OK ? count(job, &source, diag) : status;
+}
+
 static prof_status annotate(struct job *job, const char *word, int *result, struct prof_diag *diag) {
   prof_status status = prof_symbols_new(&job->reader->recording, diag, &job->symbols);
   if (status == PROF_OK)
     status = prof_reader_fold_samples(job->reader, true, &job->profile, &job->samples, diag);
-  if (status == PROF_OK) {
-    struct prof_line_source source = prof_symbols_source(job->symbols);
-    struct prof_line_options options = job->settings->lines;
-    options.within = job->reader->recording.filter.has_only;
-    options.time = job->reader->recording.time;
-    options.raw = job->settings->common.raw;
-    status =
-        prof_lines_rank(job->profile, job->samples, job->reader->recording.names, &source, &options, diag, &job->rows);
-  }
+  if (status == PROF_OK)
+    status = rank_lines(job, diag);
   if (status == PROF_OK)
     status = read_loops(job, diag);
   if (status == PROF_OK)
@@ -179,6 +198,7 @@ static prof_status annotate(struct job *job, const char *word, int *result, stru
   if (job->symbols)
     prof_symbols_warn(job->symbols);
   prof_annotate_targets_fini(&job->targets);
+  prof_counter_columns_free(&job->counters);
   prof_lines_free(&job->rows);
   prof_loops_free(&job->loops);
   prof_samples_free(job->samples);

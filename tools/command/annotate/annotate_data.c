@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate_page.h"
 #include "command/cover_lines.h"
 #include "export/unfinished.h"
 
-void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, const struct prof_reader *reader) {
+void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, const struct prof_reader *reader,
+                              const struct prof_counter_columns *counters) {
   static const char *const heads[] = {"function",
                                       "file",
                                       "line",
@@ -27,8 +29,8 @@ void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, const
                                       "measured_high_ns",
                                       "measured_calls_ns",
                                       "visits",
-                                      "self_share",
-                                      "text"};
+                                      "self_share"};
+  data->counters = counters;
   data->format = reader->common->format;
   if (data->format == PROF_FORMAT_JSON) {
     prof_unfinished_begin(&data->json, file, 4, reader->recording.trace);
@@ -38,6 +40,8 @@ void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, const
   prof_csv_init(&data->csv, file);
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     prof_csv_text(&data->csv, heads[i]);
+  prof_counter_csv(counters, &data->csv, true, PROF_NONE);
+  prof_csv_text(&data->csv, "text");
   prof_csv_end(&data->csv);
 }
 
@@ -60,8 +64,9 @@ static void put_instruction(struct prof_json *json, const struct prof_annotate_i
 }
 
 /* *next: the first instruction that is not written yet. */
-static void put_json_line(struct prof_json *json, const struct prof_annotate_page *page,
+static void put_json_line(struct prof_annotate_data *data, const struct prof_annotate_page *page,
                           const struct prof_annotated_line *line, size_t *next) {
+  struct prof_json *json = &data->json;
   size_t bytes = 0;
   const char *text = page->text(page->context, line->line, &bytes);
   prof_json_object(json, NULL);
@@ -92,6 +97,7 @@ static void put_json_line(struct prof_json *json, const struct prof_annotate_pag
     prof_json_count(json, "visits", line->visits);
   }
   prof_json_number(json, "self_share", line->self_share);
+  prof_counter_json(data->counters, json, prof_annotate_counter_key(data->counters, page->annotated->file, line->line));
   prof_json_bytes(json, "text", text ? text : "", bytes);
   if (page->instruction_count) {
     prof_json_array(json, "instructions");
@@ -114,8 +120,9 @@ static void put_places(struct prof_json *json, const struct prof_annotate_target
   prof_json_array_end(json);
 }
 
-static void put_json(struct prof_json *json, const struct prof_annotate_page *page,
+static void put_json(struct prof_annotate_data *data, const struct prof_annotate_page *page,
                      const struct prof_annotate_target *target, bool found, bool changed) {
+  struct prof_json *json = &data->json;
   const struct prof_annotated *annotated = page->annotated;
   size_t next = 0;
   prof_json_object(json, NULL);
@@ -126,12 +133,13 @@ static void put_json(struct prof_json *json, const struct prof_annotate_page *pa
   put_places(json, target);
   prof_json_array(json, "lines");
   for (uint32_t i = 0; i < annotated->count; i++)
-    put_json_line(json, page, &annotated->lines[i], &next);
+    put_json_line(data, page, &annotated->lines[i], &next);
   prof_json_array_end(json);
   prof_json_object_end(json);
 }
 
-static bool put_csv(struct prof_csv *csv, const struct prof_annotate_page *page) {
+static bool put_csv(struct prof_annotate_data *data, const struct prof_annotate_page *page) {
+  struct prof_csv *csv = &data->csv;
   enum { ITERATIONS = 8 }; /* index in `counts` */
   const struct prof_annotated *annotated = page->annotated;
   for (uint32_t i = 0; i < annotated->count; i++) {
@@ -165,6 +173,8 @@ static bool put_csv(struct prof_csv *csv, const struct prof_annotate_page *page)
       else
         prof_csv_count(csv, counts[j]);
     prof_csv_number(csv, line->self_share);
+    prof_counter_csv(data->counters, csv, false,
+                     prof_annotate_counter_key(data->counters, annotated->file, line->line));
     prof_csv_text(csv, copy);
     prof_csv_end(csv);
     free(copy);
@@ -175,8 +185,8 @@ static bool put_csv(struct prof_csv *csv, const struct prof_annotate_page *page)
 bool prof_annotate_data_add(struct prof_annotate_data *data, const struct prof_annotate_page *page,
                             const struct prof_annotate_target *target, bool found, bool changed) {
   if (data->format != PROF_FORMAT_JSON)
-    return put_csv(&data->csv, page);
-  put_json(&data->json, page, target, found, changed);
+    return put_csv(data, page);
+  put_json(data, page, target, found, changed);
   return true;
 }
 

@@ -15,9 +15,11 @@ struct prof_annotate_data {
   enum prof_format format;
   struct prof_json json;
   struct prof_csv csv;
+  const struct prof_counter_columns *counters; /* by line */
 };
 
-void prof_annotate_data_begin(struct prof_annotate_data *, FILE *, const struct prof_reader *);
+void prof_annotate_data_begin(struct prof_annotate_data *, FILE *, const struct prof_reader *,
+                              const struct prof_counter_columns *);
 /* found: the source exists; changed: it is newer than the program.  false: no memory. */
 bool prof_annotate_data_add(struct prof_annotate_data *, const struct prof_annotate_page *,
                             const struct prof_annotate_target *, bool found, bool changed);

@@ -60,6 +60,25 @@ static prof_status read(const struct prof_annotate_figures *of, const struct pro
   return status;
 }
 
+uint32_t prof_annotate_counter_key(const struct prof_counter_columns *counters, const char *file, uint32_t line) {
+  return counters->count ? prof_counter_line_key(&counters->sums, file, line, "") : PROF_NONE;
+}
+
+static const char *counter_text(const void *context, uint32_t line, size_t column, char out[PROF_UNITS_BYTES + 1]) {
+  const struct prof_annotate_made *made = context;
+  return prof_counter_text(made->counters, &made->counters->items[column],
+                           prof_annotate_counter_key(made->counters, made->annotated.file, line), out);
+}
+
+static void add_counters(const struct prof_counter_columns *counters, struct prof_annotate_made *made) {
+  struct prof_annotate_extra *extra = &made->page.extra;
+  made->counters = counters;
+  extra->text = counter_text;
+  extra->context = made;
+  for (size_t i = 0; counters && i < counters->count && extra->count < PROF_ANNOTATE_MOST_EXTRA; i++)
+    extra->titles[extra->count++] = counters->items[i].column.title;
+}
+
 prof_status prof_annotate_page_make(const struct prof_annotate_figures *of, const struct prof_annotate_target *target,
                                     bool assembly, bool code_by_address, struct prof_diag *diag,
                                     struct prof_annotate_made *made) {
@@ -86,6 +105,7 @@ prof_status prof_annotate_page_make(const struct prof_annotate_figures *of, cons
       .has_budget = of->reader->recording.has_budget,
       .has_switches = recording->has_switches,
       .all_ns = (double)prof_trace_ns(recording->trace, prof_node_total(&of->profile->nodes[0], recording->time))};
+  add_counters(of->counters, made);
   return PROF_OK;
 }
 

@@ -9,6 +9,7 @@
 
 #include "annotate_code.h"
 #include "annotate_target.h"
+#include "command/counter_columns.h"
 #include "command/reader.h"
 #include "study/source_text.h"
 
@@ -19,6 +20,7 @@ struct prof_annotate_figures { /* all borrowed */
   struct prof_symbols *symbols;
   const struct prof_line_rows *rows;
   const struct prof_loop_rows *loops;
+  const struct prof_counter_columns *counters; /* by line; NULL: none */
 };
 
 struct prof_annotate_made {
@@ -27,6 +29,7 @@ struct prof_annotate_made {
   struct prof_source_text source;
   struct prof_annotated annotated;
   struct prof_annotate_code code;
+  const struct prof_counter_columns *counters;
   bool beyond; /* the source has fewer lines than the program */
 };
 
@@ -35,6 +38,9 @@ prof_status prof_annotate_page_make(const struct prof_annotate_figures *, const 
                                     bool assembly, bool code_by_address, struct prof_diag *,
                                     struct prof_annotate_made *) PROF_MUST_CHECK;
 void prof_annotate_page_fini(struct prof_annotate_made *);
+
+/* The key of a line of a file for counters by line; PROF_NONE: nothing was counted there. */
+uint32_t prof_annotate_counter_key(const struct prof_counter_columns *, const char *file, uint32_t line);
 
 #define PROF_ANNOTATE_FLAW_BYTES 2048
 /* "prof: no source at ...", or that it has changed since; "": neither. */

@@ -4,6 +4,7 @@
 #include "loop_table.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/diag.h"
 #include "command/field.h"
@@ -61,6 +62,11 @@ static bool yields_to_work(size_t at) {
          at == OFFSET(self.waiting) || at == OFFSET(each_ns);
 }
 
+/* Columns that make room for those of counters on a narrow terminal. */
+static bool yields_to_counters(size_t at) {
+  return at == OFFSET(self.waiting) || at == OFFSET(each_ns);
+}
+
 /* Parts of times need scheduler switches; a table of waiting time leaves them out. */
 static bool is_wanted(const struct prof_field *field, const struct prof_reader *reader, bool people, bool has_works) {
   size_t at = field->member.offset;
@@ -113,20 +119,37 @@ static size_t add_columns(struct prof_column *columns, bool people) {
   return 3;
 }
 
+/* Puts the columns of counters at `at` of `count`; the new number. */
+static size_t insert_counters(const struct prof_counter_columns *counters, bool people,
+                              struct prof_column columns[PROF_LOOP_COLUMNS], size_t at, size_t count) {
+  struct prof_column last[4];
+  size_t behind = count - at;
+  size_t all = prof_counter_columns_add(counters, people, columns, count), added = all - count;
+  memcpy(last, columns + at, behind * sizeof *last);
+  memmove(columns + at, columns + count, added * sizeof *columns);
+  memcpy(columns + at + added, last, behind * sizeof *last);
+  return all;
+}
+
 struct prof_table *prof_loop_table(const struct prof_reader *reader, const struct prof_loop_row *rows,
-                                   const struct prof_loop_work *works, size_t count, bool people,
-                                   struct prof_column columns[PROF_LOOP_COLUMNS]) {
+                                   const struct prof_loop_work *works, const struct prof_counter_columns *counters,
+                                   size_t count, bool people, struct prof_column columns[PROF_LOOP_COLUMNS]) {
   const struct prof_field *chosen[FIELD_COUNT];
   size_t chosen_count = 0;
   for (size_t i = 0; i < FIELD_COUNT; i++)
     if (is_wanted(&fields[i], reader, people, works != NULL)) {
       columns[chosen_count] = fields[i].column;
+      if (counters && counters->count && yields_to_counters(fields[i].member.offset))
+        columns[chosen_count].spare = 6;
       chosen[chosen_count++] = &fields[i];
     }
   size_t column_count = chosen_count;
   if (works)
     column_count += prof_work_columns(columns + column_count, people);
+  size_t before = column_count;
   column_count += add_columns(columns + column_count, people);
+  if (counters)
+    column_count = insert_counters(counters, people, columns, before, column_count);
   struct prof_table *made = prof_table_new(columns, column_count);
   for (size_t i = 0; i < count && made; i++) {
     char facts[PROF_LOOP_FACTS_BYTES];
@@ -137,6 +160,8 @@ struct prof_table *prof_loop_table(const struct prof_reader *reader, const struc
     }
     if (works)
       prof_work_cells(made, &works[i], people);
+    if (counters)
+      prof_counter_cells(counters, made, people, rows[i].loop);
     if (people)
       add_place(made, reader, &rows[i], works ? &works[i] : NULL);
     else

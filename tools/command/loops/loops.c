@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "base/json.h"
 #include "command/command.h"
+#include "command/counter_columns.h"
 #include "command/output.h"
 #include "command/ranked.h"
 #include "command/reader.h"
@@ -21,6 +22,7 @@
 struct settings {
   struct prof_ranked ranked;
   enum prof_loop_sort sort;
+  const char *sort_other; /* a counter; NULL: `sort` */
   bool flops;
   const char *roofline; /* file; NULL: a table */
   struct prof_peaks peaks;
@@ -30,6 +32,7 @@ struct found {
   const struct prof_reader *reader;
   struct prof_loop_rows rows;
   struct prof_loop_works works; /* with --flops */
+  struct prof_counter_columns counters;
 };
 
 /* Prints what the figures of work are of. */
@@ -123,8 +126,8 @@ static prof_status show_rows(const struct settings *settings, const struct prof_
                              struct prof_diag *diag) {
   size_t count = prof_ranked_count(&settings->ranked, PROF_RANKED_TABLE, shown->count);
   struct prof_column columns[PROF_LOOP_COLUMNS];
-  struct prof_table *table =
-      prof_loop_table(reader, shown->rows, shown->works, count, prof_ranked_is_table(&settings->ranked), columns);
+  struct prof_table *table = prof_loop_table(reader, shown->rows, shown->works, &found->counters, count,
+                                             prof_ranked_is_table(&settings->ranked), columns);
   struct prof_cover cover;
   prof_cover_of(profile, reader->recording.time, &cover);
   const struct prof_ranked_view view = {.key = "loops",
@@ -165,6 +168,29 @@ static prof_status find_works(const struct prof_reader *reader, struct found *fo
                         "no function counts its floating-point operations");
 }
 
+static uint32_t key_of_row(const struct prof_counter_columns *columns, const void *row) {
+  return columns->count ? ((const struct prof_loop_row *)row)->loop : PROF_NONE;
+}
+
+static bool is_outermost(const void *row) {
+  return ((const struct prof_loop_row *)row)->level == 0;
+}
+
+/* Adds what counters counted, and sorts nests by them where that is wanted. */
+static prof_status count_events(const struct settings *settings, const struct prof_reader *reader, struct found *found,
+                                struct prof_diag *diag) {
+  const struct prof_counter_keys keys = {.by = PROF_COUNTERS_BY_LOOP};
+  const struct prof_counter_column *column = NULL;
+  prof_status status = prof_counter_columns_init(&found->counters, reader->recording.trace, true, diag);
+  if (status == PROF_OK && settings->sort_other)
+    status = prof_counter_sort_find(&found->counters, settings->sort_other, prof_loop_sorts, diag, &column);
+  if (status == PROF_OK)
+    status = prof_counter_columns_sum(&found->counters, &reader->recording, &keys, diag);
+  const struct prof_counter_rows_of of = {found->rows.rows, found->rows.count, sizeof *found->rows.rows, key_of_row,
+                                          is_outermost};
+  return status == PROF_OK && column ? prof_counter_sort(&found->counters, column, &of, diag) : status;
+}
+
 static prof_status find(const struct settings *settings, const struct prof_reader *reader,
                         struct prof_profile **profile, struct found *found, struct prof_diag *diag) {
   struct prof_loop_rows *rows = &found->rows;
@@ -173,10 +199,13 @@ static prof_status find(const struct settings *settings, const struct prof_reade
     status = prof_loops_rank(*profile, reader->recording.names, reader->recording.time, settings->sort, diag, rows);
   if (status == PROF_OK && rows->count == 0)
     status = prof_loop_none(reader, rows, diag);
+  if (status == PROF_OK)
+    status = count_events(settings, reader, found, diag);
   return status == PROF_OK && (settings->flops || settings->roofline) ? find_works(reader, found, diag) : status;
 }
 
 static void found_free(struct found *found) {
+  prof_counter_columns_free(&found->counters);
   prof_loops_free(&found->rows);
   prof_loop_works_free(&found->works);
 }
@@ -227,7 +256,8 @@ static prof_status take_peaks(void *settings, const char *value, struct prof_dia
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "sort rows by (default: self)", PROF_OPTION_WORD, IN(sort), .words = prof_loop_sorts},
+    {"sort", 's', "KEY", "sort rows by (default: self), or by a counter", PROF_OPTION_WORD, IN(sort),
+     .words = prof_loop_sorts, .other = offsetof(struct settings, sort_other)},
     {"flops", 0, NULL, "show floating-point operations and bytes (compiled with flops=count)", PROF_OPTION_FLAG,
      IN(flops)},
     {"roofline", 0, "FILE", "draw loops by operations per byte and per second into FILE (SVG)", PROF_OPTION_TEXT,

@@ -153,7 +153,7 @@ bool prof_next_loop_json(const struct prof_next_loop *next, struct prof_json *js
   struct prof_column columns[PROF_LOOP_COLUMNS];
   if (!row)
     return true;
-  struct prof_table *table = prof_loop_table(next->reader, row, NULL, 1, false, columns);
+  struct prof_table *table = prof_loop_table(next->reader, row, NULL, NULL, 1, false, columns);
   bool good = table && !prof_table_failed(table);
   if (good)
     prof_table_json_row(table, 0, json, "hottest_loop");

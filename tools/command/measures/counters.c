@@ -48,10 +48,6 @@ static bool is_there(const struct prof_pmu *counter) {
   return !(counter->flags & PROF_PMU_REFUSED);
 }
 
-static bool takes_turns(const struct prof_pmu *counter) {
-  return counter->running_ns < counter->enabled_ns;
-}
-
 /* ---- columns ---- */
 
 static const char *word_of(struct shown *shown, const char *begin, const char *end, bool upper) {
@@ -70,7 +66,7 @@ static void add_column(struct shown *shown, const char *key, const char *title, 
 
 /* Those of the counter that sorts come first; "_total" is with callees. */
 static void add_columns_of(struct shown *shown, uint32_t counter) {
-  const struct prof_pmu *pmu = &shown->rows->counters[counter];
+  const struct prof_pmu *pmu = &shown->rows->sums.counters[counter];
   bool first = counter == shown->by, totals = shown->settings->by <= PROF_COUNTERS_BY_LOOP;
   enum prof_cell_kind kind = pmu->flags & PROF_PMU_NS ? PROF_CELL_NS : PROF_CELL_COUNT;
   add_column(shown, word_of(shown, pmu->name, "", false), word_of(shown, pmu->name, "", true), kind,
@@ -81,14 +77,9 @@ static void add_columns_of(struct shown *shown, uint32_t counter) {
     add_column(shown, word_of(shown, pmu->name, "_total", false), first ? "WITH CALLEES" : NULL, kind, 0);
 }
 
-static bool has_ratio(const struct prof_counter_rows *rows, const struct prof_counter_ratio *ratio) {
-  return prof_counter_find(rows->counters, rows->counter_count, ratio->above) != UINT32_MAX &&
-         prof_counter_find(rows->counters, rows->counter_count, ratio->below) != UINT32_MAX;
-}
-
 /* false: no memory. */
 static bool make_columns(struct shown *shown) {
-  uint32_t count = shown->rows->counter_count;
+  uint32_t count = shown->rows->sums.counter_count;
   bool names_lines = shown->settings->by != PROF_COUNTERS_BY_MODULE;
   shown->columns = calloc(3 * (size_t)count + FIXED_COLUMNS + MOST_RATIOS, sizeof *shown->columns);
   shown->words = calloc(3 * (size_t)count + 1, sizeof *shown->words);
@@ -101,11 +92,11 @@ static bool make_columns(struct shown *shown) {
   }
   add_columns_of(shown, shown->by);
   for (uint32_t i = 0; i < count; i++)
-    if (i != shown->by && is_there(&shown->rows->counters[i]))
+    if (i != shown->by && is_there(&shown->rows->sums.counters[i]))
       add_columns_of(shown, i);
   const struct prof_counter_ratio *ratio;
   for (uint32_t i = 0; (ratio = prof_counter_ratio(i)) != NULL; i++)
-    if (has_ratio(shown->rows, ratio))
+    if (prof_counter_has_ratio(shown->rows->sums.counters, shown->rows->sums.counter_count, ratio))
       add_column(shown, ratio->key, ratio->title, ratio->is_share ? PROF_CELL_SHARE : PROF_CELL_MEAN, 0);
   add_column(shown, NULL, names_lines ? "FUNCTION" : "MODULE", PROF_CELL_TEXT, 0);
   shown->columns[shown->column_count - 1].cut = names_lines ? PROF_CUT_NAME : PROF_CUT_LEFT;
@@ -117,36 +108,21 @@ static bool make_columns(struct shown *shown) {
 /* ---- cells ---- */
 
 static double share_of(const struct shown *shown, const struct prof_counter_row *row) {
-  const struct prof_counter_sum *sum = &shown->rows->sums[shown->by];
+  const struct prof_counter_sum *sum = &shown->rows->sums.sums[shown->by];
   double all = sum->shown + sum->other;
   return all > 0 ? row->self[shown->by] / all : 0;
 }
 
 /* false: nothing of `below` was counted in the row. */
-static bool ratio_of(const struct prof_counter_rows *rows, const struct prof_counter_row *row,
-                     const struct prof_counter_ratio *ratio, double *out) {
-  uint32_t above = prof_counter_find(rows->counters, rows->counter_count, ratio->above);
-  uint32_t below = prof_counter_find(rows->counters, rows->counter_count, ratio->below);
-  if (row->self[below] <= 0)
-    return false;
-  *out = ratio->times * row->self[above] / row->self[below];
-  return true;
-}
-
-static bool ratio_is_estimated(const struct prof_counter_rows *rows, const struct prof_counter_ratio *ratio) {
-  return takes_turns(&rows->counters[prof_counter_find(rows->counters, rows->counter_count, ratio->above)]) ||
-         takes_turns(&rows->counters[prof_counter_find(rows->counters, rows->counter_count, ratio->below)]);
-}
-
 static void add_figure(struct prof_table *table, const struct prof_pmu *pmu, double figure) {
   prof_table_count(table, prof_whole(figure + 0.5));
-  if (takes_turns(pmu))
+  if (prof_counter_takes_turns(pmu))
     prof_table_estimated(table);
 }
 
 static void add_cells_of(const struct shown *shown, struct prof_table *table, const struct prof_counter_row *row,
                          uint32_t counter) {
-  const struct prof_pmu *pmu = &shown->rows->counters[counter];
+  const struct prof_pmu *pmu = &shown->rows->sums.counters[counter];
   add_figure(table, pmu, row->self[counter]);
   if (counter == shown->by)
     prof_table_share(table, share_of(shown, row));
@@ -173,16 +149,16 @@ static void add_row(const struct shown *shown, struct prof_table *table, const s
     prof_table_count(table, row->line);
   }
   add_cells_of(shown, table, row, shown->by);
-  for (uint32_t i = 0; i < rows->counter_count; i++)
-    if (i != shown->by && is_there(&rows->counters[i]))
+  for (uint32_t i = 0; i < rows->sums.counter_count; i++)
+    if (i != shown->by && is_there(&rows->sums.counters[i]))
       add_cells_of(shown, table, row, i);
   const struct prof_counter_ratio *ratio;
   for (uint32_t i = 0; (ratio = prof_counter_ratio(i)) != NULL; i++) {
-    if (!has_ratio(rows, ratio))
+    if (!prof_counter_has_ratio(rows->sums.counters, rows->sums.counter_count, ratio))
       continue;
-    if (ratio_of(rows, row, ratio, &value)) {
+    if (prof_counter_ratio_of(rows->sums.counters, rows->sums.counter_count, ratio, row->self, &value)) {
       prof_table_share(table, value);
-      if (ratio_is_estimated(rows, ratio))
+      if (prof_counter_ratio_is_estimated(rows->sums.counters, rows->sums.counter_count, ratio))
         prof_table_estimated(table);
     } else {
       prof_table_unknown(table);
@@ -213,14 +189,14 @@ static void above(const void *context, const struct prof_output *output) {
   const char *reason = NULL;
   size_t at = 0, missing = 0;
   bool turns = false;
-  for (uint32_t i = 0; i < rows->counter_count && at < sizeof line; i++) {
-    const struct prof_pmu *pmu = &rows->counters[i];
+  for (uint32_t i = 0; i < rows->sums.counter_count && at < sizeof line; i++) {
+    const struct prof_pmu *pmu = &rows->sums.counters[i];
     missing += !is_there(pmu);
     reason = !is_there(pmu) && !reason ? pmu->reason : reason;
     if (!is_there(pmu))
       continue;
-    turns |= takes_turns(pmu);
-    double all = rows->sums[i].shown + rows->sums[i].other;
+    turns |= prof_counter_takes_turns(pmu);
+    double all = rows->sums.sums[i].shown + rows->sums.sums[i].other;
     at += (size_t)snprintf(line + at, sizeof line - at, "%s%s %s", at == 0 ? "counted, by samples: " : ", ",
                            pmu->flags & PROF_PMU_NS ? prof_units_duration(number, prof_whole(all + 0.5))
                                                     : prof_units_count(number, prof_whole(all + 0.5)),
@@ -241,14 +217,14 @@ static void members(const void *context, struct prof_json *json) {
   const struct prof_counter_rows *rows = shown->rows;
   prof_json_text(json, "by", groups[shown->settings->by]);
   prof_json_array(json, "counters");
-  for (uint32_t i = 0; i < rows->counter_count; i++) {
-    const struct prof_pmu *pmu = &rows->counters[i];
+  for (uint32_t i = 0; i < rows->sums.counter_count; i++) {
+    const struct prof_pmu *pmu = &rows->sums.counters[i];
     prof_json_object(json, NULL);
     prof_json_text(json, "name", pmu->name);
     prof_json_count(json, "counted", pmu->value);
-    prof_json_number(json, "sampled", rows->sums[i].shown);
-    prof_json_number(json, "outside", rows->sums[i].other);
-    prof_json_number(json, "profiler", rows->sums[i].own);
+    prof_json_number(json, "sampled", rows->sums.sums[i].shown);
+    prof_json_number(json, "outside", rows->sums.sums[i].other);
+    prof_json_number(json, "profiler", rows->sums.sums[i].own);
     prof_json_bool(json, "every_event", pmu->flags & PROF_PMU_EXACT);
     prof_json_bool(json, "user_only", pmu->flags & PROF_PMU_USER_ONLY);
     prof_json_bool(json, "nanoseconds", pmu->flags & PROF_PMU_NS);
@@ -274,11 +250,11 @@ static void row_json(const void *context, size_t index, struct prof_json *json) 
   }
   prof_json_number(json, "share", share_of(shown, row));
   prof_json_array(json, "figures");
-  for (uint32_t i = 0; i < rows->counter_count; i++) {
-    if (!is_there(&rows->counters[i]))
+  for (uint32_t i = 0; i < rows->sums.counter_count; i++) {
+    if (!is_there(&rows->sums.counters[i]))
       continue;
     prof_json_object(json, NULL);
-    prof_json_text(json, "counter", rows->counters[i].name);
+    prof_json_text(json, "counter", rows->sums.counters[i].name);
     prof_json_number(json, "self", row->self[i]);
     if (row->total)
       prof_json_number(json, "total", row->total[i]);
@@ -287,7 +263,8 @@ static void row_json(const void *context, size_t index, struct prof_json *json) 
   prof_json_array_end(json);
   prof_json_array(json, "ratios");
   for (uint32_t i = 0; (ratio = prof_counter_ratio(i)) != NULL; i++)
-    if (has_ratio(rows, ratio) && ratio_of(rows, row, ratio, &value)) {
+    if (prof_counter_has_ratio(rows->sums.counters, rows->sums.counter_count, ratio) &&
+        prof_counter_ratio_of(rows->sums.counters, rows->sums.counter_count, ratio, row->self, &value)) {
       prof_json_object(json, NULL);
       prof_json_text(json, "name", ratio->key);
       prof_json_number(json, "value", value);

@@ -42,6 +42,7 @@ struct prof_option {
   enum prof_option_kind kind;
   struct prof_member member; /* of the settings */
   size_t given;              /* offset of a bool that is set, 0: none */
+  size_t other;              /* of WORD: offset of a const char * that takes any other word; 0: none is valid */
   uint64_t low, high;        /* range of numbers; high 0: the member's largest */
   bool or_zero;              /* 0 is valid too */
   const char *too_low;       /* behind "--name=value " in the message about a value below `low`; NULL: the usual one */

@@ -15,7 +15,7 @@ struct taking { /* a value to store */
   const struct prof_option *row;
   const char *flag; /* with dashes */
   const char *value;
-  void *member;
+  void *member, *settings;
   struct prof_diag *diag;
 };
 
@@ -103,8 +103,13 @@ static prof_status word_of(const struct taking *to, int *index) {
 
 static prof_status take_word(const struct taking *to) {
   int index = 0;
+  const char **other = to->row->other ? (const char **)(void *)((char *)to->settings + to->row->other) : NULL;
   prof_status status = word_of(to, &index);
-  return status == PROF_OK ? store(to, (uint64_t)index + to->row->low) : status;
+  if (other)
+    *other = status == PROF_OK ? NULL : to->value;
+  if (status != PROF_OK)
+    return other ? PROF_OK : status;
+  return store(to, (uint64_t)index + to->row->low);
 }
 
 /* Takes the parts of "12,13" one by one. */
@@ -164,7 +169,7 @@ static prof_status (*const takers[])(const struct taking *) = {
 prof_status prof_option_take(const struct prof_option *row, void *settings, const char *value, struct prof_diag *diag) {
   char flag[40];
   snprintf(flag, sizeof flag, "--%s", row->name);
-  struct taking to = {row, flag, value, (char *)settings + row->member.offset, diag};
+  struct taking to = {row, flag, value, (char *)settings + row->member.offset, settings, diag};
   prof_status status = row->take ? row->take(settings, value, diag) : PROF_OK;
   if (status == PROF_OK && row->kind != PROF_OPTION_OWN)
     status = takers[row->kind](&to);

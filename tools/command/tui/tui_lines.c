@@ -90,7 +90,7 @@ static prof_status find(struct line_list *list, struct prof_tui_figures *figures
                             "no source line is known");
   if (status != PROF_OK)
     return status;
-  prof_line_fields_choose(list->reader, &list->rows, true, &list->fields);
+  prof_line_fields_choose(list->reader, &list->rows, NULL, true, &list->fields);
   list->shown.items = list->fields.columns;
   list->shown.count = list->fields.column_count;
   return PROF_OK;

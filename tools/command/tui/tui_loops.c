@@ -60,7 +60,7 @@ static bool print(void *rows, const struct prof_tui_row *shown, size_t count, co
   struct loop_list *list = rows;
   struct prof_column columns[PROF_LOOP_COLUMNS] = {0};
   const struct prof_loop_row *first = count ? &list->rows.rows[shown[0].item] : list->rows.rows;
-  struct prof_table *table = prof_loop_table(list->reader, first, NULL, count, true, columns);
+  struct prof_table *table = prof_loop_table(list->reader, first, NULL, NULL, count, true, columns);
   for (size_t i = 0; table && i < PROF_LOOP_COLUMNS; i++) /* where it lies matters more */
     if (columns[i].title && !strcmp(columns[i].title, "WAIT"))
       columns[i].spare = 1;

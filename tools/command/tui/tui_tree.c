@@ -62,7 +62,7 @@ static double weight_of(void *rows, uint32_t item) {
 
 static void add_cells(void *rows, const struct prof_tui_row *shown, struct prof_table *table) {
   const struct tree *tree = rows;
-  prof_tree_cells(table, &tree->shape, &tree->tree.nodes[shown->item]);
+  prof_tree_cells(table, &tree->shape, &tree->tree.nodes[shown->item], PROF_NONE);
   prof_tui_branch_cell(table, shown, has_children(rows, shown->item), name_of(rows, shown->item), tree->shown.levels);
 }
 
