@@ -41,6 +41,18 @@ static void warns_once_of_each(void **state) {
   assert_false(prof_warn_next(&warn, &figures, text, sizeof text));
 }
 
+/* Few events, and a recorder that gets no processor: that isn't the probes' cost. */
+static void tells_waiting_from_probes(void **state) {
+  (void)state;
+  struct prof_warn warn = {false, false};
+  const struct prof_warn_figures starved = {.seconds = 2, .events = 2000000, .event_ns = 10, .stalled_seconds = 1.2};
+  char text[512];
+  assert_true(prof_warn_next(&warn, &starved, text, sizeof text));
+  assert_non_null(strstr(text, "waited 60% of its time for the recorder (1 million events/s)"));
+  assert_null(strstr(text, "times"));
+  assert_false(prof_warn_next(&warn, &starved, text, sizeof text));
+}
+
 static void stays_silent(void **state) {
   (void)state;
   struct prof_warn warn = {false, false};
@@ -53,6 +65,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slowdown),
       cmocka_unit_test(warns_once_of_each),
+      cmocka_unit_test(tells_waiting_from_probes),
       cmocka_unit_test(stays_silent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,8 @@ import programs
 
 # What `prof record` itself says stands behind the program's own output, each line begun with its name.
 RECORD_LINES = re.compile(rb"\n(?:^(?:prof: |  ).*\n?)+\Z", re.MULTILINE)  # on a line of their own, whatever stands before them
-
+# Said while the program runs, of a recorder that gets no processor.
+WARNING = re.compile(rb"^prof: (?:probes slow the program|the program waited) .*\n", re.MULTILINE)
 
 MEASURES = ["--memory", "--locks", "--io"]
 
@@ -46,7 +47,7 @@ def behaviour(name, binary, prefix, folder):
 
 
 def without_record_lines(seen):
-    return {case: (value[0], value[1], RECORD_LINES.sub(b"", value[2])) if isinstance(value, tuple) else value
+    return {case: (value[0], value[1], RECORD_LINES.sub(b"", WARNING.sub(b"", value[2]))) if isinstance(value, tuple) else value
             for case, value in seen.items()}
 
 

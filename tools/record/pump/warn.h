@@ -25,7 +25,7 @@ struct prof_warn_figures { /* since the first event */
 #define PROF_WARN_SLOWDOWN 2.0
 #define PROF_WARN_BYTES_PER_SECOND 100e6
 
-/* Slowdown of the thread by probes: elapsed time divided by elapsed time minus probe overhead.  At most 20. */
+/* Slowdown of the thread by probes and by waits for the recorder: elapsed time divided by the rest.  At most 20. */
 double prof_warn_slowdown(const struct prof_warn_figures *);
 
 /* Writes a line for the user into `text`; false: none now.  Repeat it until false. */
