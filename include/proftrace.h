@@ -39,8 +39,8 @@ void prof_trace_close(prof_trace *); /* NULL: nothing */
 struct prof_trace_info {
   const char *path;
   uint64_t file_bytes;
-  uint64_t start_realtime_ns;
-  uint64_t start_ticks; /* time zero of every view */
+  uint64_t start_realtime_ns; /* since 1970, at start_ticks */
+  uint64_t start_ticks;       /* time zero of every view */
   uint64_t frequency_hz;
   uint32_t clock_step_ticks;
   bool clock_invariant;

@@ -173,7 +173,7 @@ static void write_facts(struct tracetext *text, prof_writer *writer) {
   (void)prof_writer_settings(writer, text->settings.items, (uint32_t)text->settings.count);
   struct prof_clock_record clock = {.ticks = text->start,
                                     .monotonic_ns = 1000000000,
-                                    .realtime_ns = 1600000000000000000,
+                                    .realtime_ns = 1600000000000000000 + text->started_ns,
                                     .frequency_hz = text->frequency_hz,
                                     .step_ticks = text->step,
                                     .flags = PROF_FORMAT_CLOCK_INVARIANT,

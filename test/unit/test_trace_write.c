@@ -144,6 +144,7 @@ static void write_facts(prof_writer *writer) {
 static void check_info(const prof_trace *trace) {
   const struct prof_trace_info *info = prof_trace_info(trace);
   assert_int_equal(info->start_ticks, 5000);
+  assert_int_equal(info->start_realtime_ns, 2); /* read together with them, unlike the header's */
   assert_int_equal(info->frequency_hz, 2250000000);
   assert_int_equal(info->clock_step_ticks, 22);
   assert_true(info->clock_invariant && !info->clock_compared);

@@ -55,7 +55,7 @@ static prof_status take_settings(struct prof_trace *trace, struct prof_byte_read
 static prof_status take_clock(struct prof_trace *trace, struct prof_byte_reader *reader) {
   uint64_t ticks = prof_byte_reader_u64(reader);
   uint64_t monotonic_ns = prof_byte_reader_u64(reader);
-  prof_byte_reader_u64(reader); /* realtime_ns: to join traces of several machines */
+  uint64_t realtime_ns = prof_byte_reader_u64(reader);
   uint64_t frequency_hz = prof_byte_reader_u64(reader);
   uint32_t step = prof_byte_reader_u32(reader), flags = prof_byte_reader_u32(reader),
            source = prof_byte_reader_u32(reader);
@@ -65,8 +65,11 @@ static prof_status take_clock(struct prof_trace *trace, struct prof_byte_reader 
     return PROF_CORRUPT;
   if (!kernel_clock)
     return PROF_NO_MEMORY;
-  if (!trace->has_clock)
+  if (!trace->has_clock) {
     trace->info.start_ticks = ticks;
+    if (realtime_ns) /* the file's header has that of a moment before, long before on a busy machine */
+      trace->info.start_realtime_ns = realtime_ns;
+  }
   trace->has_clock = true;
   trace->last_clock.ticks = ticks;
   trace->last_clock.monotonic_ns = monotonic_ns;
