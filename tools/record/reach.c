@@ -25,7 +25,8 @@
 #include "standby.h"
 
 #define TURN_NS 1000000
-#define START_NS 500000000u
+#define START_NS 2000000000u   /* it may just start */
+#define LOADED_NS 20000000000u /* its thread was made, and has to run */
 #define ANSWER_NS 10000000000u
 #define LEAVE_NS 2000000000u
 #define LEAVE_FORKED_NS 100000000u /* some turns of theirs */
@@ -55,8 +56,9 @@ static void nap(void) {
   nanosleep(&turn, NULL);
 }
 
-static bool wait_for_thread(struct prof_reach *reach) {
-  for (uint64_t end_ns = prof_steady_ns() + START_NS; reach->tid == 0 && prof_steady_ns() < end_ns; nap())
+static bool wait_for_thread(struct prof_reach *reach, uint64_t most_ns) {
+  for (uint64_t end_ns = prof_steady_ns() + most_ns;
+       reach->tid == 0 && prof_steady_ns() < end_ns && kill(reach->pid, 0) == 0; nap())
     reach->tid = find_thread(reach->pid);
   return reach->tid != 0;
 }
@@ -123,7 +125,7 @@ static prof_status prepare(struct prof_reach *reach, struct prof_diag *diag) {
   prof_status status = explain_no_thread(reach->pid, diag);
   if (status == PROF_OK)
     status = prof_inject(reach->pid, &reach->pause_ns, diag);
-  if (status == PROF_OK && !wait_for_thread(reach))
+  if (status == PROF_OK && !wait_for_thread(reach, LOADED_NS))
     return explain_end(reach->pid, diag);
   return status;
 }
@@ -159,8 +161,8 @@ prof_status prof_reach_find(pid_t pid, struct prof_reach *reach, struct prof_dia
     return REFUSE("run prof record where the program runs", "process %ld is in another pid namespace (a container?)",
                   (long)pid);
   *reach = (struct prof_reach){.pid = pid, .tid = find_thread(pid)};
-  if (reach->tid == 0 && is_prepared(pid)) /* it may just start */
-    (void)wait_for_thread(reach);
+  if (reach->tid == 0 && is_prepared(pid))
+    (void)wait_for_thread(reach, START_NS);
   return reach->tid != 0 ? PROF_OK : prepare(reach, diag);
 }
 

@@ -27,6 +27,7 @@
 #include "record/process_text.h"
 
 #define TRY_NS 5000000000u
+#define TRY_ROUNDS 100   /* at least: we may stand still ourselves for so long */
 #define ROUND_NS 3000000 /* between two looks at the threads */
 #define SKIPPED_MAX 64
 
@@ -169,7 +170,7 @@ static void *trace(void *argument) {
   const struct timespec turn = {0, ROUND_NS};
   uint64_t end_ns = prof_steady_ns() + TRY_NS;
   bool done = false;
-  while (!done && prof_steady_ns() < end_ns) {
+  for (int round = 0; !done && (round < TRY_ROUNDS || prof_steady_ns() < end_ns); round++) {
     done = try_all(injection);
     if (!done)
       nanosleep(&turn, NULL);

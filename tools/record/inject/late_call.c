@@ -17,8 +17,9 @@
 #include "record/inject/safe_place.h"
 
 #define CALL_NS 3000000000u
-#define STOP_NS 1000000000u
-#define TURNS (1u << 20) /* about a second */
+#define CALL_ROUNDS 7        /* of CALL_NS, while it waits for no lock: a busy machine, or a slow disk */
+#define STOP_NS 10000000000u /* a busy machine lets it run so soon */
+#define TURNS (1u << 20)     /* about a second */
 
 /* Flags of the processor that the call must not have: trap, direction, alignment check. */
 #define FLAGS_CLEAR (0x100ull | 0x400ull | 0x40000ull)
@@ -150,8 +151,8 @@ static enum outcome wait_for_gate(const struct prof_tracee *tracee, uint64_t blo
   return OUT_LATE;
 }
 
-/* Stops it again.  false: it is gone, or doesn't stop. */
-static bool stop(const struct prof_tracee *tracee) {
+/* Stops it again.  PROF_STOP_NONE: it is gone, or doesn't stop. */
+static enum prof_tracee_stop stop(const struct prof_tracee *tracee) {
   int signal;
   prof_tracee_interrupt(tracee);
   for (uint64_t end_ns = prof_steady_ns() + STOP_NS; prof_steady_ns() < end_ns; prof_tracee_nap())
@@ -162,12 +163,13 @@ static bool stop(const struct prof_tracee *tracee) {
       prof_tracee_continue(tracee, signal);
       break;
     case PROF_STOP_OTHERS: /* its registers can be written, and it stays stopped */
+      return PROF_STOP_OTHERS;
     case PROF_STOP_ASKED:
-      return true;
+      return PROF_STOP_ASKED;
     case PROF_STOP_GONE:
-      return false;
+      return PROF_STOP_NONE;
     }
-  return false;
+  return PROF_STOP_NONE;
 }
 
 static void error_read(const struct prof_tracee *tracee, uint64_t address, char *out, size_t bytes) {
@@ -191,12 +193,30 @@ static void leave_gate(const struct prof_target *target, struct prof_tracee *tra
     (void)ptrace(PTRACE_DETACH, tracee->tid, NULL, NULL);
 }
 
-/* It takes too long: the call is taken back if nothing has begun, else the thread goes on by itself. */
-static enum prof_late_result give_up(struct prof_target *target, struct prof_tracee *tracee, uint64_t block) {
-  const uint64_t no_turns = 0;
+/* The thread is stopped. */
+static bool waits_for_loader(struct prof_target *target, const struct prof_tracee *tracee) {
   struct prof_tracee now = *tracee;
-  bool stopped = stop(tracee);
-  if (stopped && prof_tracee_read_registers(&now) && prof_safe_place_waits_for_loader(target, &now)) {
+  return prof_tracee_read_registers(&now) && prof_safe_place_waits_for_loader(target, &now);
+}
+
+/* As wait_for_gate, for longer if nothing holds the call up.  *stopped: if it is late, whether the thread stands. */
+static enum outcome wait_in_rounds(struct prof_target *target, struct prof_tracee *tracee, uint64_t block,
+                                   bool *stopped) {
+  for (int round = 1;; round++) {
+    enum outcome outcome = wait_for_gate(tracee, block);
+    enum prof_tracee_stop how = outcome == OUT_LATE ? stop(tracee) : PROF_STOP_NONE;
+    *stopped = how != PROF_STOP_NONE;
+    if (how != PROF_STOP_ASKED || round == CALL_ROUNDS || waits_for_loader(target, tracee))
+      return outcome;
+    prof_tracee_continue(tracee, 0);
+  }
+}
+
+/* It takes too long: the call is taken back if nothing has begun, else the thread goes on by itself. */
+static enum prof_late_result give_up(struct prof_target *target, struct prof_tracee *tracee, uint64_t block,
+                                     bool stopped) {
+  const uint64_t no_turns = 0;
+  if (stopped && waits_for_loader(target, tracee)) {
     put_back(tracee);
     return PROF_LATE_CALL_LOCKED;
   }
@@ -218,16 +238,17 @@ enum prof_late_result prof_late_call(struct prof_target *target, struct prof_tra
   /* In this order: if we end in between, the thread puts its mask back by itself. */
   (void)prof_tracee_block(tracee, ~0ull);
   prof_tracee_continue(tracee, 0);
-  enum outcome outcome = wait_for_gate(tracee, placed.block);
+  bool stopped;
+  enum outcome outcome = wait_in_rounds(target, tracee, placed.block, &stopped);
   if (outcome == OUT_GONE)
     return PROF_LATE_CALL_GONE;
   if (outcome == OUT_LATE)
-    return give_up(target, tracee, placed.block);
+    return give_up(target, tracee, placed.block, stopped);
   if (outcome == OUT_CRASHED) {
     put_back(tracee);
     return PROF_LATE_CALL_CRASHED;
   }
-  if (prof_tracee_read(tracee, placed.block, &block, sizeof block) != sizeof block || !stop(tracee))
+  if (prof_tracee_read(tracee, placed.block, &block, sizeof block) != sizeof block || stop(tracee) == PROF_STOP_NONE)
     return PROF_LATE_CALL_GONE;
   out->answer = block.answer;
   if (block.handle == 0)
