@@ -3,7 +3,7 @@ import pathlib
 import signal
 import struct
 
-from recording import equal, wait_for
+from recording import PATIENCE_S, equal, wait_for
 
 
 def counted(file):
@@ -38,7 +38,7 @@ def goes_on_whole(bench, process, called, stop):
     process.send_signal(signal.SIGCONT)
     wait_for("calls after that", lambda: called() > waited_at + 1000000)
     stop()
-    output = process.communicate(timeout=100)[0]
+    output = process.communicate(timeout=PATIENCE_S)[0]
     equal("status", process.returncode, 5)
     equal("calls", f"{bench.calls_of('leaf')}\n", output)
     equal("lost", bench.info()["lost_events"], 0)

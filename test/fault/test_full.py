@@ -11,7 +11,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
 import recording  # noqa: E402
-from recording import children, contains, equal, wait_for  # noqa: E402
+from recording import PATIENCE_S, children, contains, equal, wait_for  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 LONG = 4000000  # calls that make a trace of some hundred kilobytes
@@ -56,7 +56,7 @@ def size_limit_met_at_the_end(bench):
     go.touch()
     wait_for("its end", lambda: pathlib.Path(f"/proc/{program}/stat").read_text().rpartition(")")[2].split()[0] == "Z")
     process.send_signal(signal.SIGCONT)
-    process.communicate(timeout=100)
+    process.communicate(timeout=PATIENCE_S)
     info = bench.info()
     contains("end", info["end"], "size limit")
     if not 500000 < info["bytes"] <= 1 << 20:
@@ -108,7 +108,7 @@ def deleted_or_moved(bench):
         else:
             shutil.rmtree(data)
         go.touch()
-        stderr = process.communicate(timeout=100)[1]
+        stderr = process.communicate(timeout=PATIENCE_S)[1]
         if move:
             contains("stderr", stderr, f"in {moved}")
             contains("stderr", stderr, "none lost")

@@ -7,7 +7,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
 import recording  # noqa: E402
-from recording import children, contains, equal, wait_for  # noqa: E402
+from recording import PATIENCE_S, children, contains, equal, wait_for  # noqa: E402
 from shared import counted, goes_on_whole, naps, until_stopped  # noqa: E402
 
 
@@ -18,7 +18,7 @@ def program_killed(bench):
         process = bench.start([bench.prof, "record", bench.program, "endless", file])
         wait_for("calls", lambda: min(counted(file)) > 1000 * (1 + 40 * attempt))
         os.kill(children(process.pid)[0], signal.SIGKILL)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE_S)
         equal("status", process.returncode, -signal.SIGKILL)
         called = sum(counted(file))
         recorded = bench.calls_of("leaf")
@@ -35,7 +35,7 @@ def children_killed(bench):
     process = bench.start([bench.prof, "record", "sh", "-c", f"{bench.program} endless {file}; exit 7"])
     wait_for("calls", lambda: min(counted(file)) > 5000)
     os.kill(children(children(process.pid)[0])[0], signal.SIGKILL)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE_S)
     equal("status", process.returncode, 7)
     called, recorded = sum(counted(file)), bench.calls_of("leaf")
     if not called <= recorded <= called + 2:
@@ -52,11 +52,11 @@ def recorder_killed(bench):
         wait_for("something in the trace", lambda file=trace: file.exists() and file.stat().st_size > 50000)
         program = children(process.pid)[0]
         os.kill(process.pid, signal.SIGKILL)
-        process.wait(timeout=100)
+        process.wait(timeout=PATIENCE_S)
         before = called()
         wait_for("more calls than there is room for", lambda: called() > before + 1000000)
         stop()
-        output = process.communicate(timeout=100)[0]
+        output = process.communicate(timeout=PATIENCE_S)[0]
         wait_for("the program's end", lambda pid=program: not pathlib.Path(f"/proc/{pid}").exists())
         equal("output", output, f"{called()}\n")
         info = bench.info()
@@ -87,7 +87,7 @@ def nonsense_in_the_region(bench):
     """A program that writes over the shared region can spoil its recording, not the recorder."""
     for seed in range(12):
         process = bench.start([bench.prof, "record", bench.program, "scribble", seed, 20 if seed % 2 else 5000])
-        errors = process.communicate(timeout=100)[1]
+        errors = process.communicate(timeout=PATIENCE_S)[1]
         equal(f"status with seed {seed}", process.returncode, 3)
         contains("what prof says", errors, "prof: ")
         bench.run([bench.prof, "info"])

@@ -10,7 +10,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
 import recording  # noqa: E402
-from recording import contains, equal  # noqa: E402
+from recording import PATIENCE_S, contains, equal  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 WHOLE = os.environ.get("PROF_TEST_WHOLE") == "1"
@@ -112,7 +112,7 @@ def buffer(bench):
     for threads, buffer, calls in ((100, 8, 3000000), (500, 8, 3000000), (1, 1, 1000000)):
         process = bench.start([bench.prof, "record", f"--buffer={buffer}M", program, 0, threads, 1, calls // threads])
         region, own = most_memory(process)
-        stderr = process.communicate(timeout=100)[1]
+        stderr = process.communicate(timeout=PATIENCE_S)[1]
         equal("status", process.returncode, 0)
         contains("stderr", stderr, "none lost")
         print(f"{threads} threads, --buffer={buffer}M: region {region / MIB:.1f} MiB, recorder {own / MIB:.1f} MiB", flush=True)

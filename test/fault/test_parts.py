@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
 import recording  # noqa: E402
-from recording import children, contains, equal, wait_for  # noqa: E402
+from recording import PATIENCE_S, children, contains, equal, wait_for  # noqa: E402
 from shared import counted, until_stopped  # noqa: E402
 
 
@@ -55,7 +55,7 @@ def program_killed(bench):
         file, data, process = start(bench, f"program{attempt}")
         wait_for("parts", lambda data=data, attempt=attempt: len(parts_of(data)) >= 2 + attempt)
         os.kill(children(process.pid)[0], signal.SIGKILL)
-        process.communicate(timeout=100)
+        process.communicate(timeout=PATIENCE_S)
         equal("status", process.returncode, -signal.SIGKILL)
         called, recorded = sum(counted(file)), check(bench, data, True)
         # A call that is open at a cut is in both parts, for each of two threads; one each had not returned.
@@ -74,7 +74,7 @@ def recorder_killed(bench):
         program = children(process.pid)[0]
         before = sum(counted(file))
         process.kill()
-        process.wait(timeout=100)
+        process.wait(timeout=PATIENCE_S)
         wait_for("calls without a recorder", lambda file=file, before=before: sum(counted(file)) > before + 100000)
         os.kill(program, signal.SIGKILL)
         if check(bench, data, False) == 0 and not attempt:
@@ -88,7 +88,7 @@ def both_killed(bench):
         program = children(process.pid)[0]
         for victim in (program, process.pid) if attempt % 2 else (process.pid, program):
             os.kill(victim, signal.SIGKILL)
-        process.wait(timeout=100)
+        process.wait(timeout=PATIENCE_S)
         wait_for("the program's end", lambda program=program: ended(program))
         check(bench, data, False)
 
@@ -106,7 +106,7 @@ def full_disk(bench):
         process = bench.start([bench.prof, "record", "--split=1M", "-o", folder / "data", bench.program, "until", file])
         wait_for("calls that need several such disks", lambda: called() > 200000000)
         stop()
-        errors = process.communicate(timeout=100)[1]
+        errors = process.communicate(timeout=PATIENCE_S)[1]
         equal("status", process.returncode, 5)
         contains("stderr", errors, "No space left")
         whole = parts_of(folder / "data")[:-1]  # 1M each, on a disk of 2.5M: its speed doesn't matter
@@ -132,7 +132,7 @@ def old_parts_make_room(bench):
                                "until", file])
         wait_for("parts", lambda: any(part.name >= "part-0012" for part in parts_of(folder / "data")))
         stop()
-        errors = process.communicate(timeout=100)[1]
+        errors = process.communicate(timeout=PATIENCE_S)[1]
         equal("status", process.returncode, 5)
         contains("stderr", errors, "none lost")
         equal("parts", len(parts_of(folder / "data")), 2)

@@ -9,7 +9,7 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "e2e" / "record"), str(TESTS / "support")]
 import decode  # noqa: E402
 import recording  # noqa: E402
-from recording import contains, equal  # noqa: E402
+from recording import PATIENCE_S, contains, equal  # noqa: E402
 
 FUNCTION = """#line 1 "{path}"
 __attribute__((noinline)) int {name}(int x) {{ for (int i = 0; i < 1000; i++) __asm__ volatile("" : "+r"(x)); return x; }}
@@ -51,11 +51,11 @@ def fifos(bench):
     os.mkfifo(source)
     project = build(bench, {"named": source})
     for command in READERS:
-        equal(f"status of {command}", bench.run([bench.prof, *command], timeout=60).returncode, 0)
+        equal(f"status of {command}", bench.run([bench.prof, *command], timeout=PATIENCE_S).returncode, 0)
     (project / "app").unlink()
     os.mkfifo(project / "app")
     for command in (["lines"], ["report"], ["annotate", "named", "--asm"]):
-        if bench.run([bench.prof, *command], timeout=60).returncode < 0:
+        if bench.run([bench.prof, *command], timeout=PATIENCE_S).returncode < 0:
             raise AssertionError(f"{command} died")
     (project / "app").unlink()
 

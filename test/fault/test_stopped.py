@@ -8,7 +8,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
 import recording  # noqa: E402
-from recording import children, wait_for  # noqa: E402
+from recording import PATIENCE_S, children, wait_for  # noqa: E402
 from shared import goes_on_whole, naps, until_stopped  # noqa: E402
 
 LONG_S = 33  # than any patience of runtime/wait.c
@@ -23,7 +23,7 @@ def stand(bench, name, both):
     finally:
         stop()
         process.send_signal(signal.SIGCONT)
-        process.wait(timeout=100)
+        process.wait(timeout=PATIENCE_S)
 
 
 def stand_still(bench, process, called, stop, both):

@@ -37,7 +37,7 @@ def printed(columns, rows):
 def reported(prof, recording, columns, verb, *arguments):
     """What `prof` prints, the same columns; None: it has nothing to show."""
     run = subprocess.run([prof, verb, "-i", recording, "--format=csv", "-n", "0", *arguments], stdout=subprocess.PIPE,
-                         stderr=subprocess.DEVNULL, timeout=60)
+                         stderr=subprocess.DEVNULL, timeout=400)
     if run.returncode:
         return None
     rows = list(csv.DictReader(io.StringIO(run.stdout.decode("utf-8", "surrogateescape"), newline="")))

@@ -15,7 +15,7 @@ EXPECTED_COMPILERS = ("gcc-11", "gcc-12", "clang-14", "clang-16", "clang-19")
 LINKERS = {"bfd": "ld.bfd", "gold": "ld.gold", "lld": "ld.lld"}
 
 
-def run(command, folder=None, environment=None, timeout=120):
+def run(command, folder=None, environment=None, timeout=400):
     """(status, stdout, stderr); a status below 0 is a signal."""
     variables = {key: value for key, value in os.environ.items() if not key.startswith("PROF_")}
     variables.update({"LC_ALL": "C", **(environment or {})})

@@ -2,8 +2,7 @@
  * locks.c - waits whose lock, holder and shortest length are known; prints "want LOCK HOLDER KIND WAITS AT_LEAST_NS",
  * and as "most LOCK NS" what the waits took by the program's own clock.
  *
- * In a round one thread holds a lock until all others have announced that they wait, and PAUSE_NS longer.  At least
- * SURE_NS of that all of them wait: so long they may be late after their announcement.
+ * In a round one thread holds a lock until all others have announced that they wait, and sleep, and SURE_NS longer.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,10 +16,11 @@
 #include <threads.h>
 #include <time.h>
 
+#include "../../support/asleep.h"
+
 #define APART __attribute__((noinline, noclone))
 #define THREADS 8
-#define PAUSE_NS 120000000
-#define SURE_NS 40000000
+#define SURE_NS 120000000
 
 static pthread_mutex_t first_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t robust_lock;
@@ -30,7 +30,8 @@ static pthread_mutex_t ready_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
 static sem_t tokens;
 static pthread_barrier_t round_begins;
-static atomic_int waiting, is_held;
+static atomic_int waiting, arriving, is_held, waiters[THREADS];
+static atomic_int is_next;
 static atomic_long most[4];
 
 static long now(void) {
@@ -46,12 +47,16 @@ static void hold(void) {
   atomic_store(&is_held, 1);
   while (atomic_load(&waiting) < THREADS - 1)
     nap(1000000);
-  nap(PAUSE_NS);
+  for (int i = 0; i < THREADS - 1; i++)
+    prof_test_await_sleep(getpid(), atomic_load(&waiters[i]));
+  nap(SURE_NS);
 }
 /* Before a wait. */
 static long announce(void) {
   while (!atomic_load(&is_held))
     nap(1000000);
+  int tid = prof_test_tid(), index = atomic_fetch_add(&arriving, 1);
+  atomic_store(&waiters[index], tid);
   atomic_fetch_add(&waiting, 1);
   return now();
 }
@@ -104,30 +109,37 @@ static void *work(void *number) {
     pthread_barrier_wait(&round_begins);
     if ((uintptr_t)number == 0) {
       atomic_store(&waiting, 0);
+      atomic_store(&arriving, 0);
       atomic_store(&is_held, 0);
     }
   }
   return NULL;
 }
 
-static int is_ready;
+static int is_ready, awaiting;
 static void *signals(void *unused) {
-  nap(PAUSE_NS);
+  prof_test_await_sleep(getpid(), awaiting);
+  nap(SURE_NS);
   pthread_mutex_lock(&ready_lock);
   is_ready = 1;
   pthread_cond_signal(&ready);
   pthread_mutex_unlock(&ready_lock);
-  nap(PAUSE_NS);
+  while (atomic_load(&is_next) == 0)
+    nap(1000000);
+  prof_test_await_sleep(getpid(), awaiting);
+  nap(SURE_NS);
   sem_post(&tokens);
   return unused;
 }
 APART static void await(void) {
   pthread_t thread;
+  awaiting = prof_test_tid();
   pthread_create(&thread, NULL, signals, NULL);
   pthread_mutex_lock(&ready_lock);
   while (!is_ready)
     pthread_cond_wait(&ready, &ready_lock);
   pthread_mutex_unlock(&ready_lock);
+  atomic_store(&is_next, 1);
   while (sem_wait(&tokens))
     ;
   pthread_join(thread, NULL);

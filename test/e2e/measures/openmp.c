@@ -1,35 +1,61 @@
 /*
  * openmp.c - regions whose waits are known; prints "least FUNCTION KEY NS".
  *
- * Thread 0 sleeps while the others wait for it, which it knows by their announcements; at least SURE_NS of that they
- * wait.  Without omp.h: compilers don't all have it.
+ * Thread 0 sleeps for SURE_NS while the others wait for it.  It knows that they do: since their announcement, behind
+ * which only the barrier stands, they have gone to sleep or used REACH_NS of a processor.  Without omp.h: compilers
+ * don't all have it.
  */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 
+#include "../../support/asleep.h"
+
 #define APART __attribute__((noinline, noclone))
 #define THREADS 3
-#define PAUSE_NS 120000000L
-#define SURE_NS 40000000L
+#define SURE_NS 100000000L
+#define REACH_NS 2000000L
 
 int omp_get_thread_num(void);
 static atomic_int waiting;
+static struct waiter {
+  int tid;
+  clockid_t clock;
+  long used_ns; /* when it announced that it waits */
+} waiters[THREADS];
 
 static void nap(long ns) {
   struct timespec span = {0, ns};
   nanosleep(&span, NULL);
 }
+static long used_ns(clockid_t clock) {
+  struct timespec time = {0, 0};
+  clock_gettime(clock, &time);
+  return time.tv_sec * 1000000000 + time.tv_nsec;
+}
+static void announce(struct waiter *waiter) {
+  waiter->tid = prof_test_tid();
+  pthread_getcpuclockid(pthread_self(), &waiter->clock);
+  waiter->used_ns = used_ns(waiter->clock);
+  atomic_fetch_add(&waiting, 1);
+}
+static int waits(const struct waiter *waiter) {
+  return prof_test_is_asleep(getpid(), waiter->tid) || used_ns(waiter->clock) > waiter->used_ns + REACH_NS;
+}
 /* Thread 0 comes last. */
 static void come(int thread) {
-  if (thread)
-    atomic_fetch_add(&waiting, 1);
-  while (thread == 0 && atomic_load(&waiting) < THREADS - 1)
-    nap(1000000);
-  if (thread == 0) {
-    nap(PAUSE_NS);
-    atomic_store(&waiting, 0);
+  if (thread) {
+    announce(&waiters[thread]);
+    return;
   }
+  while (atomic_load(&waiting) < THREADS - 1)
+    nap(1000000);
+  for (int i = 1; i < THREADS; i++)
+    while (!waits(&waiters[i]))
+      nap(1000000);
+  nap(SURE_NS);
+  atomic_store(&waiting, 0);
 }
 APART static void meet(int *sum) {
 #pragma omp parallel num_threads(THREADS)

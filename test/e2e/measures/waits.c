@@ -2,8 +2,8 @@
  * waits.c - waits without a lock; prints "least NAME NS CALLS", what `prof locks --all` must have at least, and how
  * often.
  *
- * Each thing is waited for until another thread or process, which begins after the wait was announced, is done with a
- * sleep of its own; so NS holds on a loaded machine too, but for the time between announcement and wait.
+ * Each thing is waited for until another thread or process, which has seen that the first one sleeps, is done with a
+ * sleep of its own; so NS holds on a loaded machine too.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
@@ -20,9 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../support/asleep.h"
+
 #define APART __attribute__((noinline, noclone))
-#define NAP_MS 120
-#define SURE_MS 40
+#define NAP_MS 80
 
 static atomic_int word;
 static int pipe_ends[2];
@@ -36,6 +37,7 @@ APART static void sleeper(void) {
   nap(NAP_MS); /* at its own line in nap */
 }
 static void *give(void *what) {
+  prof_test_await_sleep(getpid(), getpid()); /* the main thread */
   nap(NAP_MS);
   if (what) {
     atomic_store(&word, 1);
@@ -101,6 +103,7 @@ APART static void parent(void) {
   int status;
   pid_t child = fork();
   if (child == 0) {
+    prof_test_await_sleep(getppid(), getppid());
     nap(NAP_MS);
     _exit(3);
   }
@@ -121,6 +124,6 @@ int main(void) {
   static const char *const want[] = {"sleeper sleep", "poller poll",          "epoller poll", "selector poll",
                                      "futex futex",   "parent child_process", "reader input"};
   for (size_t i = 0; i < sizeof want / sizeof *want; i++)
-    printf("least %s %d\n", want[i], SURE_MS * 1000000);
+    printf("least %s %d\n", want[i], NAP_MS * 1000000);
   return 7;
 }

@@ -99,7 +99,7 @@ def compiler_of(compiler, source):
     return cxx(compiler) if str(source).endswith(".cc") else compiler
 
 
-def run(command, environment=None, folder=None, stack_bytes=None, timeout=120):
+def run(command, environment=None, folder=None, stack_bytes=None, timeout=400):
     """(status, stdout, stderr); a status below 0 is a signal."""
     variables = {key: value for key, value in os.environ.items() if not key.startswith("PROF_")}
     variables["LC_ALL"] = "C"

@@ -11,6 +11,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
+PATIENCE_S = 400  # until something counts as hung: on a loaded machine a process stands still for seconds
 
 
 class Bench:
@@ -48,7 +49,7 @@ class Bench:
         variables.update(extra or {})
         return variables
 
-    def run(self, command, environment=None, folder=None, timeout=120, **more):
+    def run(self, command, environment=None, folder=None, timeout=PATIENCE_S, **more):
         """A finished process with text output; a negative return code is a signal."""
         return subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
                               check=False, env=self.environment(environment), cwd=folder or self.folder,
@@ -77,6 +78,13 @@ class Bench:
             raise AssertionError(f"prof report -i {data}: {result.returncode} {result.stderr}")
         return sum(row["calls"] for row in json.loads(result.stdout)["functions"] if row["name"] == function)
 
+    def calls_so_far(self, function, data="prof.data"):
+        """The same; 0 where the recording, or this part of it, holds no calls (yet)."""
+        try:
+            return self.calls_of(function, data)
+        except AssertionError:
+            return 0
+
     def case(self, function):
         """Runs one case: it raises AssertionError, or passes."""
         name = function.__name__
@@ -87,7 +95,7 @@ class Bench:
         try:
             function(self)
             self.passed += 1
-        except (AssertionError, OSError, subprocess.SubprocessError, KeyError, ValueError) as problem:
+        except (AssertionError, OSError, subprocess.SubprocessError, LookupError, StopIteration, ValueError) as problem:
             self.failed += 1
             print(f"FAILED {name}: {type(problem).__name__} {problem}", flush=True)
 
@@ -111,7 +119,7 @@ def contains(what, text, part):
         raise AssertionError(f"{what}: {part!r} is not in {text!r}")
 
 
-def wait_for(what, condition, seconds=120):
+def wait_for(what, condition, seconds=PATIENCE_S):
     """Asks until it is true; a generous limit, since this is no measurement."""
     end = time.monotonic() + seconds
     while not condition():

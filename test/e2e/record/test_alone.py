@@ -5,7 +5,7 @@ import shutil
 import signal
 
 import recording
-from recording import contains, equal, recorders, wait_for
+from recording import PATIENCE_S, contains, equal, recorders, wait_for
 
 
 def variables(bench, **more):
@@ -44,7 +44,7 @@ def whole_tree(bench):
 
 def no_child_to_wait_for(bench):
     """The recorder is no child of the program: wait() finds only the program's own."""
-    result = bench.run([bench.program, "forks", 3, 100], variables(bench), timeout=60)
+    result = bench.run([bench.program, "forks", 3, 100], variables(bench), timeout=PATIENCE_S)
     equal("status", result.returncode, 0)
     ended(bench)
     equal("calls", bench.calls_of("leaf"), 300)
@@ -77,7 +77,7 @@ def interrupted(bench):
     contains("end", bench.info()["end"], "interrupted")
     equal("goes on", process.poll(), None)
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=120)
+    process.communicate(timeout=PATIENCE_S)
     equal("status", process.returncode, 9)
 
 

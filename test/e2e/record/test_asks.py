@@ -3,7 +3,7 @@
 import pathlib
 
 import recording
-from recording import contains, equal, wait_for
+from recording import PATIENCE_S, contains, equal, wait_for
 
 INCLUDE = pathlib.Path(__file__).resolve().parents[3] / "include"
 THREADS, ROUNDS = 2, 3
@@ -29,17 +29,17 @@ def one_for_both(bench):
     seen = []
     for number in range(1, ROUNDS + 1):
         wait_for("a snapshot", lambda: len(snapshots(bench)) > len(seen))
-        wait_for("all calls", lambda n=number: max(bench.calls_of("leaf", f"prof.data/{name}") for name in snapshots(bench))
+        wait_for("all calls", lambda n=number: max(bench.calls_so_far("leaf", f"prof.data/{name}") for name in snapshots(bench))
                  == THREADS * 1000 * n)
         seen = snapshots(bench)
         size.write_bytes(bytes(number))
-    wait_for("the slow call's", lambda: any(bench.calls_of("handle", f"prof.data/{name}") > 50 for name in snapshots(bench)))
+    wait_for("the slow call's", lambda: any(bench.calls_so_far("handle", f"prof.data/{name}") > 50 for name in snapshots(bench)))
     size.write_bytes(bytes(ROUNDS + 1))
-    output, errors = process.communicate(timeout=100)
+    output, errors = process.communicate(timeout=PATIENCE_S)
     equal(f"status: {errors}", process.returncode, 0)
     equal("answers", output, f"{THREADS * ROUNDS}\n")
     names = snapshots(bench)
-    if not ROUNDS + 2 <= len(names) <= THREADS * ROUNDS + 3:
+    if not ROUNDS + 2 <= len(names) <= THREADS * ROUNDS + 4:  # a call of handle in which the machine stood still is slow too
         raise AssertionError(f"snapshots: {names}")
     equal("calls at the end", (bench.calls_of("handle"), bench.calls_of("leaf")), (100, THREADS * ROUNDS * 1000 + 100))
 

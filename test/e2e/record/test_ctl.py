@@ -6,7 +6,7 @@ import signal
 import struct
 
 import recording
-from recording import children, contains, equal, wait_for
+from recording import PATIENCE_S, children, contains, equal, wait_for
 
 
 def start(bench, options, program):
@@ -24,7 +24,7 @@ def stop(file, process):
     with file.open("r+b") as page:
         page.seek(8)
         page.write(struct.pack("q", 1))
-    output, errors = process.communicate(timeout=100)
+    output, errors = process.communicate(timeout=PATIENCE_S)
     equal("status", process.returncode, 5)
     equal("output", output, f"{struct.unpack('q', file.read_bytes()[:8])[0]}\n")
     return errors
@@ -88,7 +88,7 @@ def the_recorder_dies(bench):
     """Nothing is left behind: the name is free, and no message waits for ever."""
     file, process, pid = start(bench, ["--mode=ring"], bench.program)
     process.kill()
-    process.wait(timeout=100)
+    process.wait(timeout=PATIENCE_S)
     wait_for("its end", lambda: ctl(bench, pid).returncode != 0)
     refused(bench, [pid, "snapshot"], f"process {pid} is not being recorded", "record")
     with file.open("r+b") as page:

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import recording
-from recording import contains, equal
+from recording import PATIENCE_S, contains, equal
 
 
 def nothing_keeps_the_older(bench):
@@ -83,7 +83,7 @@ def ignored_interrupt(bench):
     equal("waiting signals of prof", [status_of(process.pid)[key] for key in ("SigPnd", "ShdPnd")], ["0" * 16] * 2)
     equal("runs", process.poll(), None)
     process.send_signal(signal.SIGTERM)
-    errors = process.communicate(timeout=60)[1]
+    errors = process.communicate(timeout=PATIENCE_S)[1]
     equal("status", process.returncode, 9)
     contains("stderr", errors, "none lost")
     equal("calls", bench.calls_of("leaf"), 1000)

@@ -3,8 +3,8 @@
 import shutil
 
 import recording
-from recording import contains, equal, wait_for
-from test_parts import parts_of, run_until
+from recording import PATIENCE_S, contains, equal, wait_for
+from test_parts import parts_of, run_until, with_frames
 from test_ring import counted, snapshot, start, stop
 
 
@@ -19,13 +19,13 @@ def merge(bench, *words):
 
 def parts(bench):
     """No call is there twice: neither of leaf nor of the frames that are open all along."""
-    calls, _ = run_until(bench, ["--split=150ms"], lambda data: len(parts_of(data)) >= 4)
+    calls, _ = run_until(bench, ["--split=150ms"], 3)
     count = len(parts_of(bench.folder / "prof.data"))
     contains("what it says", merge(bench, "prof.data"), f"prof: {count} recordings of 1 run, ")
     equal("calls of leaf", bench.calls_of("leaf", "merged"), calls)
     equal("calls of until", bench.calls_of("until", "merged"), 1)
     whole = bench.read("report", "merged", "--raw")
-    by_part = [bench.read("report", f"prof.data/part-{number:04}", "--raw") for number in range(1, count + 1)]
+    by_part = [bench.read("report", f"prof.data/{part}", "--raw") for part in with_frames(bench)]
     total = sum(row["total_ns"] for one in by_part for row in one["functions"] if row["name"] == "until")
     merged = next(row["total_ns"] for row in whole["functions"] if row["name"] == "until")
     if abs(merged - total) > 0.02 * total + 1000 * count:
@@ -53,13 +53,13 @@ def snapshots(bench):
         snapshot(bench, process, number)
         wait_for("more calls", lambda before=counted(file): counted(file) > before)
     stop(file)
-    process.communicate(timeout=100)
+    process.communicate(timeout=PATIENCE_S)
     contains("what it says", merge(bench, "prof.data"), "were in several of them")
     equal("calls of leaf", bench.calls_of("leaf", "merged"), counted(file))
 
 
 def with_a_budget(bench):
-    run_until(bench, ["--overhead=10%", "--split=400ms"], lambda data: len(parts_of(data)) >= 3)
+    run_until(bench, ["--overhead=10%", "--split=400ms"], 2)
     merge(bench, "prof.data")
     outer = [row["calls"] for row in bench.read("report", "merged")["functions"] if row["name"] == "until"]
     equal("until", outer, [1])

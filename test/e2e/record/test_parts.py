@@ -2,10 +2,11 @@
 """prof record --split: parts that follow each other, each a whole recording; nothing is lost between them, old ones are deleted."""
 import os
 import shutil
+import signal
 import struct
 
 import recording
-from recording import contains, equal, wait_for
+from recording import PATIENCE_S, contains, equal, wait_for
 
 
 def parts_of(data):
@@ -20,20 +21,54 @@ def counted(file):
     return struct.unpack("q", file.read_bytes()[:8])[0]
 
 
-def run_until(bench, options, condition, program=None):
-    """`until` under prof record, until the condition holds of its folder; the number of calls, and what prof said."""
-    file, data = bench.folder / "page", bench.folder / "prof.data"
-    shutil.rmtree(data, ignore_errors=True)
+def start_until(bench, options):
+    """`until` under prof record; its page, and prof."""
+    file = bench.folder / "page"
+    shutil.rmtree(bench.folder / "prof.data", ignore_errors=True)
     file.write_bytes(bytes(16))
-    process = bench.start([bench.prof, "record", *options, program or bench.program, "until", file])
-    wait_for("the parts", lambda: condition(data))
+    return file, bench.start([bench.prof, "record", *options, bench.program, "until", file])
+
+
+def stop_until(file):
     with file.open("r+b") as page:
         page.seek(8)
         page.write(struct.pack("q", 1))
-    output, errors = process.communicate(timeout=100)
+
+
+def more_calls(file, least=1000):
+    wait_for("more calls", lambda before=counted(file): counted(file) > before + least)
+
+
+def next_part(bench, file, process):
+    """Asks for it, and waits until it has calls."""
+    data, before = bench.folder / "prof.data", len(parts_of(bench.folder / "prof.data"))
+    process.send_signal(signal.SIGUSR2)
+    wait_for("the next part", lambda: len(parts_of(data)) > before)
+    more_calls(file, 3000)  # some of them might have been made just before the cut
+
+
+def run_until(bench, options, condition):
+    """`until` under prof record; the number of calls, and what prof said.  Until the condition holds of its folder, or,
+    if that is a number, until there are so many parts more than at its first call: a slow start may take several."""
+    data = bench.folder / "prof.data"
+    file, process = start_until(bench, options)
+    wait_for("calls", lambda: counted(file) > 1000)
+    before = len(parts_of(data))
+    wait_for("the parts", lambda: condition(data) if callable(condition) else len(parts_of(data)) >= before + condition)
+    stop_until(file)
+    output, errors = process.communicate(timeout=PATIENCE_S)
     equal("status", process.returncode, 5)
     equal("output", output, f"{counted(file)}\n")
     return counted(file), errors
+
+
+def with_frames(bench, data="prof.data"):
+    """The parts from the program's first call to its last.  One may have begun, and ended, before or after them."""
+    parts = parts_of(bench.folder / data)
+    have = [bench.run([bench.prof, "report", "-i", f"{data}/{part}"]).returncode == 0 for part in parts]
+    first, end = have.index(True), len(have) - have[::-1].index(True)
+    equal(f"parts between that hold no calls: {have}", False in have[first:end], False)
+    return parts[first:end]
 
 
 def check_whole(bench, part):
@@ -43,12 +78,12 @@ def check_whole(bench, part):
 
 def nothing_is_lost(bench):
     """By time and by size: the parts have all calls, those that are open at a cut in both."""
-    for options, least in ((["--split=150ms"], 4), (["--split=1M"], 2)):
-        calls, errors = run_until(bench, options, lambda data, least=least: len(parts_of(data)) >= least)
-        parts = parts_of(bench.folder / "prof.data")
+    for options, least in ((["--split=150ms"], 3), (["--split=1M"], 1)):
+        calls, errors = run_until(bench, options, least)
+        parts, framed = parts_of(bench.folder / "prof.data"), with_frames(bench)
         equal("names", parts, [f"part-{number:04}" for number in range(1, len(parts) + 1)])
         contains("what prof says", errors, f"prof: {len(parts)} parts, {len(parts)} kept")
-        found = sum(bench.calls_of("leaf", f"prof.data/{part}") for part in parts)
+        found = sum(bench.calls_so_far("leaf", f"prof.data/{part}") for part in parts)  # none in one in which the program stood still
         if not calls <= found < calls + len(parts):
             raise AssertionError(f"{options}: {found} of {calls} calls in {len(parts)} parts")
         for part in parts:
@@ -58,14 +93,15 @@ def nothing_is_lost(bench):
             contains(f"end of {part}", info["end"], "with the program" if part == parts[-1] else "in the next part")
             equal(f"lost in {part}", info["lost_events"], 0)
             equal(f"is a part: {part}", "part" in info, part != "part-0001")
+        for part in framed:
             tree = bench.run([bench.prof, "tree", "-i", f"prof.data/{part}", "--min-share=0"]).stdout
             contains(f"the frames of {part}", tree, "until")
 
 
 def time_begins_anew(bench):
     """Each part's times count from its begin, and its threads' figures are its own."""
-    run_until(bench, ["--split=300ms"], lambda data: len(parts_of(data)) >= 4)
-    for part in parts_of(bench.folder / "prof.data")[1:-1]:
+    run_until(bench, ["--split=300ms"], 3)
+    for part in with_frames(bench)[1:-1]:
         info, report = bench.info(f"prof.data/{part}"), bench.read("report", f"prof.data/{part}")
         outer = next(row for row in report["functions"] if row["name"] == "until")
         equal(f"calls of until in {part}", outer["calls"], 1)
@@ -97,8 +133,14 @@ def old_ones_are_deleted(bench):
 
 
 def readers_take_the_newest(bench):
-    run_until(bench, ["--split=150ms"], lambda data: len(parts_of(data)) >= 3)
+    file, process = start_until(bench, ["--split=1h"])
+    more_calls(file)
+    for _ in range(2):
+        next_part(bench, file, process)
+    stop_until(file)
+    process.communicate(timeout=PATIENCE_S)
     newest = parts_of(bench.folder / "prof.data")[-1]
+    equal("newest", newest, "part-0003")
     shown = bench.run([bench.prof, "report", "-i", "prof.data/"])
     contains("stderr", shown.stderr, f"prof: this is {newest}, the newest")
     equal("calls", bench.calls_of("leaf"), bench.calls_of("leaf", f"prof.data/{newest}"))
@@ -118,9 +160,11 @@ def readers_take_the_newest(bench):
 def processes_come_and_go(bench):
     """Each part names the program, its sites and its processes, also when those that began in it are gone."""
     program = bench.program
-    script = f"i=0; while test $i -lt 12; do {program} forks 3 2000; {program} plain 500 0; i=$((i+1)); sleep 0.05; done"
+    turn = f"{program} forks 3 2000; {program} plain 500 0; i=$((i+1)); sleep 0.05"
+    script = f"i=0; while test $i -lt 12 || ! test -e prof.data/part-0007; do {turn}; done; echo $i"  # parts are cut meanwhile
     result = bench.run([bench.prof, "record", "--split=100ms", "sh", "-c", script])
     equal("status", result.returncode, 0)
+    turns = int(result.stdout.splitlines()[-1])
     parts = parts_of(bench.folder / "prof.data")
     found = 0
     for part in parts:
@@ -129,18 +173,19 @@ def processes_come_and_go(bench):
             contains(f"report of {part}", shown.stderr, "the recording holds no calls")
         else:
             found += bench.calls_of("leaf", f"prof.data/{part}")
-    calls = 12 * (3 * 2000 + 500)
+    calls = turns * (3 * 2000 + 500)
     if not calls <= found < calls + 8 * len(parts):
         raise AssertionError(f"{found} of {calls} calls in {len(parts)} parts")
     # What is over is forgotten: the last part doesn't name the first processes.
-    equal("processes of the last part", bench.info(f"prof.data/{parts[-1]}")["processes"] < 36, True)
+    equal("processes of the last part", bench.info(f"prof.data/{parts[-1]}")["processes"] < turns * 3, True)
 
 
 def with_a_budget(bench):
     """States go along: functions in bursts stay so in the next part, and the figures are estimates there."""
-    run_until(bench, ["--overhead=10%", "--split=400ms"], lambda data: len(parts_of(data)) >= 4)
+    run_until(bench, ["--overhead=10%", "--split=400ms"], 3)
     for part in parts_of(bench.folder / "prof.data"):
         check_whole(bench, part)
+    for part in with_frames(bench):
         outer = [row for row in bench.read("report", f"prof.data/{part}")["functions"] if row["name"] == "until"]
         equal(f"until in {part}", len(outer), 1)
 
@@ -170,19 +215,16 @@ def bad_values(bench):
 
 def a_folder_in_the_way(bench):
     """The next part's name is taken: the recording ends there, the program goes on."""
-    file, data = bench.folder / "page", bench.folder / "prof.data"
-    file.write_bytes(bytes(16))
-    process = bench.start([bench.prof, "record", "--split=300ms", bench.program, "until", file])
-    wait_for("the first part", lambda: parts_of(data))
-    for number in range(3, 6):
-        (data / f"part-{number:04}").mkdir()
-    wait_for("more calls", lambda before=counted(file): counted(file) > before + 1000)
-    wait_for("the second part's end", lambda: bench.info("prof.data/part-0002")["complete"]
-             if (data / "part-0002" / "trace").exists() else False)
-    with file.open("r+b") as page:
-        page.seek(8)
-        page.write(struct.pack("q", 1))
-    errors = process.communicate(timeout=100)[1]
+    data = bench.folder / "prof.data"
+    file, process = start_until(bench, ["--split=1h"])
+    more_calls(file)
+    next_part(bench, file, process)
+    (data / "part-0003").mkdir()
+    process.send_signal(signal.SIGUSR2)
+    wait_for("the second part's end", lambda: bench.info("prof.data/part-0002")["complete"])
+    more_calls(file)
+    stop_until(file)
+    errors = process.communicate(timeout=PATIENCE_S)[1]
     equal("status", process.returncode, 5)
     contains("what prof says", errors, "File exists")
 

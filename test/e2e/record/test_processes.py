@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 import recording
-from recording import contains, equal, recorders, wait_for
+from recording import PATIENCE_S, contains, equal, recorders, wait_for
 from test_alone import ended, variables
 
 
@@ -61,7 +61,7 @@ def sleeps_of(pid):
 def late_child(bench):
     """Without `prof record` the recorder waits for it."""
     process = bench.start([program(bench), "late"], variables(bench))
-    equal("status", process.wait(timeout=120), 0)
+    equal("status", process.wait(timeout=PATIENCE_S), 0)
     wait_for("the trace", lambda: (bench.folder / "prof.data" / "trace").exists())
     recorder, = recorders(bench)
     rounds = sleeps_of(recorder)

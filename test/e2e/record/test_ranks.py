@@ -3,7 +3,7 @@
 import shutil
 
 import recording
-from recording import contains, equal
+from recording import PATIENCE_S, contains, equal
 
 LAUNCHERS = (
     ("OMPI_COMM_WORLD_RANK", "PMIX_NAMESPACE"),
@@ -23,7 +23,7 @@ def job(bench, rank_key, job_key, name, calls):
         environment = {rank_key: str(rank), **({job_key: name} if job_key else {})}
         processes.append(bench.start([bench.prof, "record", bench.program, "plain", calls + rank, rank], environment))
     for rank, process in enumerate(processes):
-        errors = process.communicate(timeout=120)[1]
+        errors = process.communicate(timeout=PATIENCE_S)[1]
         equal(f"status of rank {rank}", process.returncode, rank)
         contains(f"what rank {rank} says", errors, f"prof.data/rank-{rank}")
 

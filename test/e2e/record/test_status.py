@@ -7,7 +7,7 @@ import signal
 import struct
 
 import recording
-from recording import contains, equal, wait_for
+from recording import PATIENCE_S, contains, equal, wait_for
 
 SYS_RT_SIGACTION = 13
 
@@ -32,7 +32,7 @@ def terminate_is_passed_on(bench):
     process = bench.start([bench.prof, "record", bench.program, "waits", 1000])
     equal("first line", process.stdout.readline(), "ready\n")
     process.send_signal(signal.SIGTERM)
-    errors = process.communicate(timeout=60)[1]
+    errors = process.communicate(timeout=PATIENCE_S)[1]
     equal("status", process.returncode, 9)
     contains("stderr", errors, "none lost")
     equal("calls", bench.calls_of("leaf"), 1000)
@@ -43,7 +43,7 @@ def interrupt_is_the_programs(bench):
     process = bench.start([bench.prof, "record", bench.program, "waits", 1000], start_new_session=True)
     equal("first line", process.stdout.readline(), "ready\n")
     os.killpg(process.pid, signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE_S)
     equal("status", process.returncode, -signal.SIGINT)
     equal("calls", bench.calls_of("leaf"), 1000)
     equal("complete", bench.info()["complete"], True)
@@ -91,7 +91,7 @@ def job_control(bench):
     status = os.waitpid(process.pid, os.WUNTRACED)[1]
     equal("stopped", os.WIFSTOPPED(status), True)
     os.kill(process.pid, signal.SIGCONT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE_S)
     equal("status", process.returncode, 8)
     equal("calls", bench.calls_of("leaf"), 100)
 

@@ -5,7 +5,7 @@ import signal
 import struct
 
 import recording
-from recording import contains, equal, wait_for
+from recording import PATIENCE_S, contains, equal, wait_for
 
 
 
@@ -64,11 +64,11 @@ def recorder_killed(bench):
     """The last file stays, readable by itself."""
     file, process = start(bench, ["--every=200ms"])
     trace = bench.folder / "prof.data/trace"
-    wait_for("a file", lambda: trace.exists() and bench.calls_of("leaf") > 10000)
+    wait_for("a file", lambda: trace.exists() and bench.calls_so_far("leaf") > 10000)
     process.kill()
-    process.wait(timeout=100)
+    process.wait(timeout=PATIENCE_S)
     stop(file)
-    process.communicate(timeout=100)  # the program has its pipes
+    process.communicate(timeout=PATIENCE_S)  # the program has its pipes
     if not 10000 < bench.calls_of("leaf") <= counted(file):
         raise AssertionError(f"{bench.calls_of('leaf')} calls of {counted(file)}")
 
@@ -78,9 +78,9 @@ def on_a_signal(bench):
     before = counted(file)
     process.send_signal(signal.SIGUSR2)
     trace = bench.folder / "prof.data/trace"
-    wait_for("a file with all calls until then", lambda: trace.exists() and bench.calls_of("leaf") >= before)
+    wait_for("a file with all calls until then", lambda: trace.exists() and bench.calls_so_far("leaf") >= before)
     stop(file)
-    output, _ = process.communicate(timeout=100)
+    output, _ = process.communicate(timeout=PATIENCE_S)
     equal("calls at the end", f"{bench.calls_of('leaf')}\n", output)
 
 

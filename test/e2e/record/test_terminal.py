@@ -3,17 +3,14 @@
 is the same plain and under prof record."""
 import fcntl
 import os
-import pathlib
 import pty
-import re
 import signal
 import subprocess
 import sys
 import termios
-import time
 
 import recording
-from recording import equal, wait_for
+from recording import PATIENCE_S, equal, wait_for
 
 INTERRUPT, QUIT, STOP = b"\x03", b"\x1c", b"\x1a"
 
@@ -55,11 +52,9 @@ class Job:
     def key(self, key):
         os.write(self.master, key)
 
-    def takes(self):
-        """Until the program has taken what came: equal signals that wait are one."""
-        time.sleep(0.2)
-        pending = re.compile(r"^(?:Sig|Shd)Pnd:\s*0+$", re.M)
-        wait_for("no waiting signal", lambda: len(pending.findall(pathlib.Path(f"/proc/{self.program()}/status").read_text())) == 2)
+    def takes(self, number):
+        """Until the program has taken so many keys: equal signals that wait are one."""
+        wait_for(f"taken {number}", lambda: f"taken {number}\n" in self.shown())
 
     def heard(self):
         """What the shell is told next: a number as in WIFSTOPPED, WIFSIGNALED, WIFEXITED."""
@@ -81,7 +76,7 @@ class Job:
         os.kill(self.program(), signal.SIGUSR1)
         end = self.heard()
         self.say("exit")
-        self.shell.wait(timeout=60)
+        self.shell.wait(timeout=PATIENCE_S)
         wait_for("the counts", lambda: "CONT " in self.shown())
         counts = [line for line in self.shown().splitlines() if line and not line.startswith(("prof: ", " "))]
         os.close(self.master)
@@ -141,7 +136,7 @@ def ends_by_key(bench):
             job.key(key)
             end = job.heard()
             job.say("exit")
-            job.shell.wait(timeout=60)
+            job.shell.wait(timeout=PATIENCE_S)
             equal("end", end, f"killed {int(number)}")
             return end
         both(bench, "dies", play)
@@ -149,9 +144,9 @@ def ends_by_key(bench):
 
 def keys_are_counted(bench):
     def play(job):
-        for key in (INTERRUPT, QUIT, INTERRUPT):
+        for number, key in enumerate((INTERRUPT, QUIT, INTERRUPT), 1):
             job.key(key)
-            job.takes()
+            job.takes(number)
         return job.ask()
     both(bench, "counts", play)
 
@@ -183,9 +178,10 @@ def continued_alone(bench):
 def does_not_stop(bench):
     """Ctrl-Z of a program that ignores it: it goes on, and so does prof."""
     def play(job):
-        for _ in range(2):
+        for number in (1, 2):
             job.key(STOP)
-            time.sleep(0.2)
+            job.key(INTERRUPT)  # the terminal takes keys in order: it has taken the other one then
+            job.takes(number)
         return job.ask()
     both(bench, "stays", play)
 

@@ -8,7 +8,7 @@ import struct
 import sys
 
 import recording
-from recording import children, contains, equal, wait_for
+from recording import PATIENCE_S, children, contains, equal, wait_for
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "tui"))
 import screen  # noqa: E402
@@ -30,13 +30,20 @@ def stop(file, process):
     with file.open("r+b") as page:
         page.seek(8)
         page.write(struct.pack("q", 1))
-    equal("status", (process.communicate(timeout=100), process.returncode)[1], 5)
+    equal("status", (process.communicate(timeout=PATIENCE_S), process.returncode)[1], 5)
 
 
 def top(bench, *words):
     result = bench.run([bench.prof, "top", *words, "--format=json"])
     equal(f"status of top {words}: {result.stderr}", result.returncode, 0)
     return json.loads(result.stdout)
+
+
+def running(bench, *words):
+    """What it shows once the program has run in the window."""
+    while (shown := top(bench, *words))["running"] == 0:
+        pass
+    return shown
 
 
 def near(what, got, expected, share=0.02, least=0):
@@ -71,7 +78,7 @@ def compare(bench, shown):
 def as_report_shows(bench):
     """Up to now: the program is in a call of until that has lasted since the beginning."""
     file, process, pid = start(bench, ["--sample=off"])
-    shown = [top(bench, *who) for who in ((pid,), (process.pid,), (), ("prof.data", "--window=300ms"))]
+    shown = [running(bench, *who) for who in ((pid,), (process.pid,), (), ("prof.data", "--window=300ms"))]
     for one in shown:
         equal("live", one["live"], True)
         equal("threads", (len(one["threads"]), one["threads_shown"]), (1, 1))

@@ -9,7 +9,7 @@ import time
 
 import run
 
-PATIENCE_S = 60  # of a loaded machine
+PATIENCE_S = run.PATIENCE_S
 NOBODY = 65534
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored, also in recorders
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 
+PATIENCE_S = 400  # of a loaded machine, on which a process stands still for seconds
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 
 
@@ -30,7 +31,7 @@ def environment(**more):
 
 
 def run(command, **more):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, timeout=120,
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, timeout=PATIENCE_S,
                           env=environment(**more), stdin=subprocess.DEVNULL)
 
 

@@ -129,22 +129,28 @@ def unsafe():
 
 def locked():
     """Another thread keeps the loader: the call is taken back; if the recorder is killed, the thread goes on by itself."""
-    program = late("load", faults.folder / "library.so", LATE_MS=30000)
+    begun = faults.folder / "begun"
+    program = late("load", faults.folder / "library.so", LATE_BEGUN=begun)
     joiner.refused("locked", program.pid, "is loading a library")
     faults.check("locked: answers", program.ask("a") == "a" and not program.stands_by())
     program.process.kill()
     program.process.communicate()
-    program = late("load", faults.folder / "library.so", LATE_MS=1500)
-    process = joiner.recorder(program.pid)
-    held = [False]
+    begun.unlink()
+    program = late("load", faults.folder / "library.so", LATE_BEGUN=begun)
+    recorders, held = [joiner.recorder(program.pid)], [False]
 
     def stays_held():
+        """The recorder takes the call back after some seconds, which this test may have missed."""
+        if recorders[-1].poll() is not None:
+            recorders.append(joiner.recorder(program.pid))
+            held.append(False)
         held.append(is_held(program))
         time.sleep(0.02)
         return all(held[-3:])
 
     faults.check("killed in it: held", until(stays_held))
-    stopped(process, signal.SIGKILL)
+    stopped(recorders[-1], signal.SIGKILL)
+    begun.unlink()
     faults.check("killed in it: answers", program.ask("b") == "b" and until(program.stands_by))
     faults.check("killed in it: joined", recorded(program) is not None)
     ends_well("killed in it", program)

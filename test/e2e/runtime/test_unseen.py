@@ -29,9 +29,9 @@ alone = faults.folder / "alone"
 result = run.run([program], PROF_RECORD=1, PROF_RUNTIME=options.runtime, PROF_HELPER=options.prof,
                  PROF_OPTIONS=f"-o {alone}")
 compare("PROF_RECORD=1", result, plain)
-end = time.monotonic() + 120
-while time.monotonic() < end and run.run([options.prof, "info", "-i", alone]).returncode != 0:
-    time.sleep(0.05)
+end = time.monotonic() + run.PATIENCE_S
+while time.monotonic() < end and '"complete":true' not in run.run([options.prof, "info", "-i", alone, "--format=json"]).stdout:
+    time.sleep(0.05)  # its recorder ends a moment after the program
 faults.check("PROF_RECORD=1: events", run.report(options, alone).get("work") == 100001, run.report(options, alone))
 faults.check("PROF_RECORD=1: says so", "prof:" in result.stderr or not result.stderr, result.stderr)
 

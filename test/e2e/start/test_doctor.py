@@ -26,7 +26,7 @@ def main():
     options = parser.parse_args()
 
     def doctor(*arguments):
-        done = subprocess.run([options.prof, "doctor", *arguments], capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run([options.prof, "doctor", *arguments], capture_output=True, text=True, check=False, timeout=400)
         assert done.stderr == "", done.stderr
         return done
 

@@ -34,7 +34,7 @@ class Start:
 
     def run(self, *words, expect=0, **more):
         result = subprocess.run(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, timeout=120, **more)
+                                stderr=subprocess.PIPE, text=True, timeout=400, **more)
         assert result.returncode == expect, f"{words}: status {result.returncode}\n{result.stdout}{result.stderr}"
         return result
 

@@ -1,7 +1,7 @@
 /* Tells which signals have reached it.
  *
- * In: MODE (see `modes`).  Out: "ready N" at the start and after each time that it was continued; on SIGUSR1 how often
- * each signal came, and its end with 4.  It calls leaf meanwhile.
+ * In: MODE (see `modes`).  Out: "ready N" at the start and after each time that it was continued; "taken N" when N
+ * signals from keys had come; on SIGUSR1 how often each signal came, and its end with 4.  It calls leaf meanwhile.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -51,11 +51,13 @@ int main(int argc, char **argv) {
   take(SIGCONT, count);
   take(SIGUSR1, count);
   setvbuf(stdout, NULL, _IOLBF, 0);
-  int continued = -1;
+  int continued = -1, taken = 0;
   for (long i = 0; !counts[SIGUSR1]; i++) {
     leaf(i);
     if (continued != counts[SIGCONT])
       printf("ready %d\n", continued = counts[SIGCONT]);
+    if (taken != counts[SIGINT] + counts[SIGQUIT])
+      printf("taken %d\n", taken = counts[SIGINT] + counts[SIGQUIT]);
     usleep(100);
   }
   for (size_t i = 0; i < sizeof told / sizeof *told; i++)

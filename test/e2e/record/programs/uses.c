@@ -1,4 +1,4 @@
-/* uses.c - touches 32 MiB, works and waits for half a second, forks. */
+/* uses.c - touches 32 MiB, works and waits for half a second, or TURNS times 50 ms, forks. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,9 +11,10 @@ __attribute__((noinline)) static void touch(size_t bytes) {
     memory[i]++;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  int turns = argc > 1 ? atoi(argv[1]) : 10;
   memory = calloc(32, 1 << 20);
-  for (int i = 0; i < 10; i++) {
+  for (int i = 0; i < turns; i++) {
     touch((size_t)32 << 20);
     usleep(50000);
   }

@@ -4,7 +4,7 @@
  *   late WAIT       waits again and again, and counts waits that end otherwise than they should; ends when it gets a
  * line late line       waits for lines; answers each late spin       no system calls until SIGTERM late PLACE qsort,
  * handler, coroutine: waits there; ends when it gets a line late filter     the same as line, with a seccomp filter
- *   late load FILE  the same as line, while another thread loads FILE
+ *   late load FILE  the same as line, while another thread loads FILE, which makes the file LATE_BEGUN
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -276,6 +276,8 @@ int main(int argc, char **argv) {
   if (strcmp(name, "load") == 0) {
     if (argc < 3 || pthread_create(&thread, NULL, load, argv[2]) != 0)
       abort();
+    while (access(getenv("LATE_BEGUN"), F_OK) != 0)
+      usleep(1000);
     answer_lines();
     pthread_join(thread, NULL);
     return 3;
