@@ -82,6 +82,7 @@ static prof_status write_functions(struct answer *answer, const struct prof_view
   if (!begin_section(answer, "functions"))
     return PROF_NO_MEMORY;
   prof_view_functions_write(answer->frames, range->figures, rows, MOST_FUNCTIONS, &answer->json);
+  prof_view_counters_write(&range->ranks->counters, rows, MOST_FUNCTIONS, &answer->json);
   end_section(answer);
   *left_out = rows->count > MOST_FUNCTIONS ? rows->count - MOST_FUNCTIONS : 0;
   return PROF_OK;

@@ -64,6 +64,21 @@ void prof_view_ranks_free(struct prof_view_ranks *ranks) {
   prof_functions_free(&ranks->threads);
   prof_functions_free(&ranks->processes);
   prof_loops_free(&ranks->loops);
+  prof_counter_sums_free(&ranks->counters);
+}
+
+static prof_status count_events(const struct prof_recording *recording, struct prof_diag *diag,
+                                struct prof_view_ranks *out) {
+  const struct prof_counter_keys keys = {.by = PROF_COUNTERS_BY_FUNCTION};
+  size_t count, counted = 0;
+  const struct prof_pmu *counters = prof_trace_pmus(recording->trace, &count);
+  for (size_t i = 0; i < count; i++)
+    counted += !(counters[i].flags & PROF_PMU_REFUSED);
+  if (counted == 0)
+    return PROF_OK;
+  prof_status status =
+      prof_counter_sums_make(recording->trace, &recording->filter, recording->names, &keys, diag, &out->counters);
+  return status == PROF_EMPTY ? PROF_OK : status;
 }
 
 prof_status prof_view_ranks_make(const struct prof_recording *recording, const struct prof_profile *figures,
@@ -78,7 +93,7 @@ prof_status prof_view_ranks_make(const struct prof_recording *recording, const s
         prof_functions_rank(figures, samples, recording->names, by[i], recording->time, PROF_SORT_SELF, diag, of[i]);
   if (status == PROF_OK && figures->loops)
     status = prof_loops_rank(figures, recording->names, recording->time, PROF_LOOP_SORT_SELF, diag, &out->loops);
-  return status;
+  return status == PROF_OK ? count_events(recording, diag, out) : status;
 }
 
 static void rows_fini(struct rows *rows) {
@@ -113,6 +128,8 @@ static prof_status rank(const struct prof_view_input *input, struct prof_diag *d
 static prof_status write_functions(struct making *making) {
   prof_view_functions_write(making->frames, making->input->figures, &making->input->ranks->functions,
                             making->limits.functions, &making->json);
+  prof_view_counters_write(&making->input->ranks->counters, &making->input->ranks->functions, making->limits.functions,
+                           &making->json);
   return PROF_OK;
 }
 

@@ -7,6 +7,7 @@
 #ifndef PROF_VIEWER_VIEW_DATA_H
 #define PROF_VIEWER_VIEW_DATA_H
 
+#include "analysis/counter_sums.h"
 #include "analysis/functions.h"
 #include "analysis/lines/lines.h"
 #include "analysis/loops.h"
@@ -21,6 +22,7 @@
 struct prof_view_ranks { /* rows of figures; zero: none */
   struct prof_function_rows functions, threads, processes;
   struct prof_loop_rows loops;
+  struct prof_counter_sums counters; /* by function; no counters: none counted */
 };
 
 /* Needs the nodes of the figures, which nothing below does.  To be freed in any case. */

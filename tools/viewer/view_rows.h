@@ -6,6 +6,7 @@
 #ifndef PROF_VIEWER_VIEW_ROWS_H
 #define PROF_VIEWER_VIEW_ROWS_H
 
+#include "analysis/counter_sums.h"
 #include "analysis/functions.h"
 #include "analysis/lines/lines.h"
 #include "analysis/loops.h"
@@ -15,6 +16,9 @@
 /* The profile has the histograms of the rows, which are of functions; NULL: without.  `most` rows are written. */
 void prof_view_functions_write(struct prof_view_frames *, const struct prof_profile *,
                                const struct prof_function_rows *, size_t most, struct prof_json *);
+/* The member `counters` of functions, from sums by function; nothing without counters. */
+void prof_view_counters_write(const struct prof_counter_sums *, const struct prof_function_rows *, size_t most,
+                              struct prof_json *);
 void prof_view_loops_write(struct prof_view_frames *, const struct prof_loop_rows *, struct prof_json *);
 void prof_view_lines_write(struct prof_view_frames *, const struct prof_line_rows *, size_t most, struct prof_json *);
 /* Of frames that have a number by now. */

@@ -87,7 +87,7 @@ class Page:
         self.frames = self.of["frames"]
 
     def rows(self, name):
-        return rows(self.of[name], ("light_thread", "light_begin_ns", "light_end_ns", "burst_begin_ns", "burst_end_ns", "modules", "files"))
+        return rows(self.of[name], ("light_thread", "light_begin_ns", "light_end_ns", "burst_begin_ns", "burst_end_ns", "modules", "files", "counters"))
 
     def name(self, frame):
         return self.frames["name"][frame]

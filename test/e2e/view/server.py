@@ -103,4 +103,4 @@ class Server:
 
 
 def table(section):
-    return rows(section, ("modules", "files", "light_thread", "light_begin_ns", "light_end_ns", "burst_begin_ns", "burst_end_ns"))
+    return rows(section, ("modules", "files", "light_thread", "light_begin_ns", "light_end_ns", "burst_begin_ns", "burst_end_ns", "counters"))

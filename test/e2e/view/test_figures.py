@@ -23,6 +23,10 @@ def same(seen, expected, what):
 def check_functions(page, report):
     rows = page.rows("functions")
     same(len(rows), len(report["functions"]), "functions")
+    for counter in page.of["functions"].get("counters", []):
+        expected = [-1 if row[counter["key"]] is None else row[counter["key"]] for row in report["functions"]]
+        same([round(value, 6) for value in counter["values"]], [round(value, 6) for value in expected], counter["key"])
+    same(bool(page.of["functions"].get("counters")), any(f"{key}_total" in row for row in report["functions"] for key in row), "counters")
     for row, expected in zip(rows, report["functions"]):
         same(page.name(row["frame"]), expected["name"], "name of a function")
         keys = PLAIN + (PARTS if "running_ns" in expected else ())
@@ -83,7 +87,7 @@ def check_loops(page, loops):
 def check_lines(page, lines):
     seen = sorted((page.file(row["file"]).split("/")[-1], row["line"], row["function"], row["calls"], row["samples"]) for row in page.rows("lines"))
     same(seen, sorted((row["file"].split("/")[-1], row["line"], row["function"], row["calls"], row["samples"]) for row in lines["lines"]
-                      if row["calls"] or row["samples"] or row["self_ns"] or not row.get("gpu_ns")), "lines")
+                      if row["calls"] or row["samples"] or row["self_ns"] or not (row.get("gpu_ns") or "instructions" in row)), "lines")
 
 
 def check_threads(page, threads, processes):

@@ -169,6 +169,10 @@ def check_range(bench, name, *filters):
             keys += ("running_ns", "self_waiting_ns") if report["functions"] and "running_ns" in report["functions"][0] else ()
             same([(server.name(row["frame"]), *(row[key] for key in keys)) for row in table(answer["functions"])],
                  [(row["name"], *(row[key] for key in keys)) for row in report["functions"]], f"functions of {name} {begin}~{end}")
+            same([[counter["key"], *(round(value, 6) for value in counter["values"])] for counter in answer["functions"].get("counters", [])],
+                 [[key, *(-1 if row[key] is None else round(row[key], 6) for row in report["functions"])]
+                  for key in report["functions"][0] if f"{key}_total" in report["functions"][0] or key in ("instructions_per_cycle", "cache_miss_share", "cache_misses_per_1000")],
+                 f"counters of {name} {begin}~{end}")
             report["cover"].pop("untimed_calls", None)  # of the table of prof report
             same(answer["range"]["cover"], report["cover"], f"cover of {name}")
             tree = reader("tree", "--min-share=0")

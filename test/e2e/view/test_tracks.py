@@ -27,6 +27,12 @@ def check_many_tracks(browser, _):
     assert 0 < len(seen["shown"]) <= 24 and "level57" not in seen["shown"] and seen["found"][0] == "level57" and "m=57." in seen["hash"], seen  # those in view
 
 
+def check_counters(browser, _):
+    """Hardware counters of a function, and ratios."""
+    seen = browser.play("pmu.html", ["go", "p=functions"], ["wait", ".main button.link", "again"], ["click", ".main button.link", "again"], ["wait", "aside h2", "again"], ["see", "facts", "aside dl"])
+    assert all(text in seen["facts"][0].replace("\n", " ") for text in ("cycles", "3,000", "instructions", "11,000", "IPC", "3.7")), seen
+
+
 def check_gpu(browser, _):
     """GPU time below the calls that launched it; a link shows the same; a work's detail names its launch."""
     seen = browser.play("gpu.html", ["click", LINK, "flamegraph of GPU time"], ["wait", ".flame"], ["see", "line", ".line"], ["hash", "hash"], ["save", "svg", "button", "Save SVG"],
@@ -53,4 +59,4 @@ def check_locks(browser, bench):
         ([740, 150, 850, 870, 250, 620], [840, 400, 860, 900, 510, 730], [-1, 0, -1, 2, 1, 1], [-1, 350, -1, -1, 500, 720]), columns
 
 
-sys.exit(run(("busy", "gpu", "locked", "counters"), check_tracks, check_many_tracks, check_gpu, check_locks))
+sys.exit(run(("busy", "gpu", "locked", "counters", "pmu"), check_counters, check_tracks, check_many_tracks, check_gpu, check_locks))

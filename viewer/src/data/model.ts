@@ -19,7 +19,17 @@ export interface Frames {
   files: string[];
 }
 
+/* A hardware counter, or a ratio of two: of each function's own part. */
+export interface Counter {
+  key: string;
+  title: string;
+  kind: "count" | "ns" | "share" | "mean";
+  estimated: boolean;
+  values: number[]; /* by row; -1: none */
+}
+
 export interface Functions {
+  counters?: Counter[]; /* absent: the recording has none */
   frame: number[];
   calls: number[];
   total_ns: number[];

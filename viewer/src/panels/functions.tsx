@@ -1,7 +1,7 @@
 /* All functions in a table; of the selected one: durations, slowest calls, callers and callees. */
 import { Component, h } from "preact";
 import { ABOUT, Edge, edges, Node } from "../data/trees";
-import { allSelf, Figures, SELF } from "../data/model";
+import { allSelf, Counter, Figures, SELF } from "../data/model";
 import { Histogram, Spark } from "../parts/histogram";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
 import { Column, Table } from "../parts/table";
@@ -9,6 +9,12 @@ import { RangeNote } from "../parts/range_note";
 import { ChangeTable } from "./changes";
 import { Store } from "../state";
 import { about, clean, count, cut, share, time } from "../text";
+
+function counterText(counter: Counter, row: number): string {
+  const value = counter.values[row];
+  const texts = { count: count(value), ns: time(value), share: value < 0 ? "" : share(value), mean: value < 0 ? "" : value < 100 ? value.toFixed(1) : count(value) };
+  return about(counter.estimated, texts[counter.kind]);
+}
 
 function columnsOf(store: Store): Column<number>[] {
   const { model, state } = store;
@@ -36,6 +42,15 @@ function columnsOf(store: Store): Column<number>[] {
     number("p99_ns", "P99", functions.p99_ns, 74, "99 of 100 calls took at most this", 2, true),
     number("max_ns", "Max", functions.max_ns, 74, "longest call", 6, true),
     { spare: 5, key: "durations", title: "Durations", hint: "how many calls took how long, short ones left", width: 84, text: () => "", show: (row) => <Spark of={functions.histogram[row]} /> },
+    ...(functions.counters ?? []).map((counter, i): Column<number> => ({
+      spare: 8 + i,
+      key: counter.key,
+      title: counter.title,
+      hint: "hardware counter, in its own code",
+      width: 96,
+      value: (row) => counter.values[row],
+      text: (row) => counterText(counter, row),
+    })),
     { spare: 7, key: "module", title: "Module", left: true, width: 92, value: (row) => model.module(functions.frame[row]), text: (row) => clean(model.module(functions.frame[row])) },
   ];
 }
@@ -93,6 +108,7 @@ function facts(store: Store, frame: number, row: number) {
     parts.push(["self", about(of.self_estimated[row], states(of.self_running_ns[row], of.self_waiting_ns[row], of.self_preempted_ns[row]))]);
   } else parts.push(["self", about(of.self_estimated[row], time(of.self_ns[row]))]);
   if (of.min_ns[row] >= 0) parts.push(["one call", `${time(of.min_ns[row])} to ${time(of.max_ns[row])}; mean ${time(of.avg_ns[row])}, median ${time(of.p50_ns[row])}, P95 ${time(of.p95_ns[row])}, P99 ${time(of.p99_ns[row])}`]);
+  for (const counter of of.counters ?? []) if (counterText(counter, row)) parts.push([clean(counter.title), counterText(counter, row)]);
   return (
     <dl>
       {parts.map(([name, text]) => [<dt>{name}</dt>, <dd>{text}</dd>])}
