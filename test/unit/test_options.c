@@ -156,6 +156,7 @@ struct kinds {
   struct prof_counts counts;
   struct prof_texts texts;
   struct prof_range range;
+  const char *other;
 };
 #define IN(member) PROF_MEMBER(struct kinds, member)
 
@@ -180,6 +181,7 @@ static const struct prof_option kinds[] = {
     {"range", 0, "A~B", "", PROF_OPTION_RANGE, IN(range)},
     {"narrow", 0, NULL, "", PROF_OPTION_WORD, IN(narrow), PROF_WORDS("no", "yes")},
     {"word", 0, NULL, "", PROF_OPTION_WORD, IN(word), .low = 1, .named = tool_at},
+    {"open", 0, NULL, "", PROF_OPTION_WORD, IN(word), .other = offsetof(struct kinds, other), .named = tool_at},
     {"bits", 0, "TOOLS", "", PROF_OPTION_WORDS, IN(bits), .named = tool_at},
     {0},
 };
@@ -221,6 +223,19 @@ static void values_go_to_members_of_any_size(void **state) {
     prof_option_free(row, &into);
 }
 
+static void other_words_go_to_their_member(void **state) {
+  (void)state;
+  struct prof_diag diag;
+  struct kinds into;
+  memset(&into, 0, sizeof into);
+  assert_int_equal(take(&into, "open", "drill", &diag), PROF_OK);
+  assert_string_equal(into.other, "drill");
+  assert_int_equal(take(&into, "open", "file", &diag), PROF_OK);
+  assert_null(into.other);
+  assert_int_equal(into.word, 1);
+  assert_int_equal(take(&into, "word", "drill", &diag), PROF_USAGE);
+}
+
 static void values_out_of_range_are_explained(void **state) {
   (void)state;
   static const char *const bad[][4] = {
@@ -251,6 +266,7 @@ static void values_out_of_range_are_explained(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_go_to_members_of_any_size),
+      cmocka_unit_test(other_words_go_to_their_member),
       cmocka_unit_test(values_out_of_range_are_explained),
       cmocka_unit_test(own_and_shared_options_are_taken),
       cmocka_unit_test(options_of_the_program_are_left_alone),
