@@ -34,7 +34,7 @@ def is_warned(bench, recording, options=()):
 
 
 def functions(bench):
-    for trace in TRACES:
+    for trace in (*TRACES, "pmu"):
         recording = bench.recording(trace)
         warned = is_warned(bench, recording)
         with bench.tui(recording, width=WIDTH) as terminal:
@@ -147,7 +147,7 @@ def callers(bench):
 def other_panels(bench):
     for key, title, traces, command in (("4", "LINE", ["sampled", "line_times"], ["lines"]),
                                         ("5", "LOOP", ["loops", "loop_waits"], ["loops"]),
-                                        ("6", "THREAD", ["recursion", "switches", "many_processes"], ["report", "--by=thread"])):
+                                        ("6", "THREAD", ["recursion", "switches", "many_processes", "pmu"], ["report", "--by=thread"])):
         for trace in traces:
             recording = bench.recording(trace)
             done = bench.run(*command, "-n", 0, "-i", recording, f"--width={WIDTH}")

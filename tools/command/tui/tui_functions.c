@@ -16,6 +16,7 @@ struct functions {
   struct prof_function_rows rows;
   struct prof_arena texts; /* of the rows */
   struct prof_report_fields fields;
+  struct prof_counter_columns counters;
   struct prof_column columns[PROF_REPORT_MOST_FIELDS];
   struct prof_tui_columns shown;
   uint32_t step_ns;
@@ -23,6 +24,7 @@ struct functions {
 
 static void functions_free(void *rows) {
   struct functions *functions = rows;
+  prof_counter_columns_free(&functions->counters);
   prof_functions_free(&functions->rows);
   prof_arena_fini(&functions->texts);
   free(functions);
@@ -81,6 +83,7 @@ static void choose_columns(struct functions *functions, const struct prof_tui_fi
   const struct prof_report_shape shape = {.by = functions->by,
                                           .time = reader->recording.time,
                                           .table = true,
+                                          .counters = &functions->counters,
                                           .cpu = figures->cpu,
                                           .one_process = prof_command_rows_processes(reader) < 2,
                                           .has_budget = fold->profile->estimated_functions != NULL,
@@ -110,6 +113,11 @@ static prof_status find(struct functions *functions, struct prof_tui_figures *fi
   if (status == PROF_OK)
     status = prof_hot_rows_fill(reader, fold->profile, fold->samples, functions->by, &functions->rows,
                                 &functions->texts, diag);
+  const struct prof_counter_keys keys = {.by = PROF_COUNTERS_BY_GROUP, .group = functions->by};
+  if (status == PROF_OK)
+    status = prof_counter_columns_init(&functions->counters, reader->recording.trace, true, diag);
+  if (status == PROF_OK)
+    status = prof_counter_columns_sum(&functions->counters, &reader->recording, &keys, diag);
   if (status == PROF_OK)
     choose_columns(functions, figures, fold);
   functions->step_ns = prof_report_step_ns(reader->recording.trace);
