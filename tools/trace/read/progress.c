@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "trace.h"
-#include "trace/file_lock.h"
 
 static void raise_to(uint64_t *ticks, uint64_t other) {
   *ticks = *ticks > other ? *ticks : other;
@@ -21,7 +20,7 @@ static uint64_t youngest_ticks(const struct prof_trace *trace) {
 }
 
 void prof_trace_settle_progress(struct prof_trace *trace) {
-  if (trace->info.complete || trace->memory || !prof_file_is_locked(trace->fd))
+  if (trace->info.complete || !trace->was_locked)
     return;
   trace->info.in_progress = true;
   trace->damage.bytes_skipped -= trace->tail_bytes; /* the chunk being written */

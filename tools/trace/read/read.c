@@ -15,6 +15,7 @@
 #include "base/order.h"
 #include "memory.h"
 #include "trace.h"
+#include "trace/file_lock.h"
 #include "trace/part_names.h"
 
 /* Ranks of an MPI job write into folders rank-N; the recorder writes the job's name into a file beside them. */
@@ -93,6 +94,7 @@ static prof_status open_file(struct prof_trace *trace, const char *path, uint32_
                             "no trace in this folder");
     return prof_diag_system(diag, errno, name, "cannot open the trace", "make it readable for you");
   }
+  trace->was_locked = prof_file_is_locked(trace->fd); /* later the writer may have ended it, behind what is read */
   if (fstat(trace->fd, &status))
     return prof_diag_system(diag, errno, name, "cannot open the trace", NULL);
   if (!S_ISREG(status.st_mode))

@@ -54,6 +54,7 @@ struct prof_trace {
   struct {
     uint64_t ticks, monotonic_ns;
   } last_clock;
+  bool was_locked;      /* by its writer, before the file's size was read */
   uint64_t tail_bytes;  /* part of bytes_skipped: at the file's end */
   uint64_t lacks_bytes; /* missing bytes of the last chunk, if it has a header */
   struct prof_chunk_kinds kinds;
