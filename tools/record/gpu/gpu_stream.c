@@ -47,6 +47,10 @@ static uint32_t find_process(struct prof_gpu_streams *streams, const struct prof
   char link[40], executable[4096];
   snprintf(link, sizeof link, "/proc/%ld/exe", (long)stream->pid);
   ssize_t bytes = readlink(link, executable, sizeof executable - 1);
+  if (bytes <= 0 && !stream->unknowable) /* it has ended, before this was read */
+    number = prof_processes_ended_of_pid(streams->processes, stream->pid);
+  if (number != 0)
+    return number;
   executable[bytes > 0 ? bytes : 0] = 0;
   struct prof_log_process process = {
       .process = __atomic_add_fetch(&source->region->control->processes, 1, __ATOMIC_RELAXED),
@@ -76,7 +80,9 @@ static void take_start(struct prof_gpu_streams *streams, struct prof_gpu_stream 
 
 static void take_note(struct prof_gpu_streams *streams, const struct prof_gpu_stream *stream,
                       const struct prof_channel_source *source, const char *text) {
-  struct prof_note_record note = {.process = prof_processes_of_pid(streams->processes, stream->pid),
+  uint32_t live = prof_processes_of_pid(streams->processes, stream->pid);
+  struct prof_note_record note = {.process =
+                                      live != 0 ? live : prof_processes_ended_of_pid(streams->processes, stream->pid),
                                   .text = prof_span(text)};
   (void)prof_writer_note(source->writer, &note);
   if (streams->sums.first_note[0] == 0)

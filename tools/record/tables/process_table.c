@@ -112,6 +112,15 @@ uint32_t prof_processes_of_pid(const struct prof_processes *processes, pid_t pid
   return entry != NULL && entry->number != SILENT ? entry->number : 0;
 }
 
+uint32_t prof_processes_ended_of_pid(const struct prof_processes *processes, pid_t pid) {
+  for (size_t i = processes->entries.count; i > 0; i--) {
+    const struct prof_process_entry *entry = &processes->entries.items[i - 1];
+    if (entry->pid == pid && entry->gone && !entry->unknowable && entry->number != SILENT)
+      return entry->number;
+  }
+  return 0;
+}
+
 pid_t prof_processes_pid(const struct prof_processes *processes, uint32_t number) {
   const struct prof_process_entry *entry = find(processes, number);
   return entry != NULL ? entry->pid : 0;

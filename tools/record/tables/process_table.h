@@ -43,6 +43,8 @@ void prof_processes_fini(struct prof_processes *);
 
 /* The number of the live process with this pid; 0: there is none. */
 uint32_t prof_processes_of_pid(const struct prof_processes *, pid_t);
+/* The number of the last process that had this pid and has ended; 0: there was none. */
+uint32_t prof_processes_ended_of_pid(const struct prof_processes *, pid_t);
 
 pid_t prof_processes_pid(const struct prof_processes *, uint32_t number); /* 0: unknown number */
 
