@@ -30,10 +30,10 @@ class Doubles:
     def has_backend(self, name):
         return not self.run([self.prof, "config", "--cflags", f"--compiler={name}"]).returncode
 
-    def run(self, command, environment=None, timeout=120):
+    def run(self, command, environment=None, timeout=900):
         variables = {key: value for key, value in os.environ.items()
                      if not key.startswith(("PROF_", "CUDA", "GPU_DOUBLE", "LD_"))}
-        variables.update({"LC_ALL": "C", **(environment or {})})
+        variables.update({"LC_ALL": "C", "PROF_GPU_FLUSH_MS": "600000", **(environment or {})})
         return subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
                               check=False, env=variables, cwd=self.folder, stdin=subprocess.DEVNULL, timeout=timeout)
 
@@ -52,7 +52,7 @@ class Doubles:
             self.built[key] = program
         return self.built[key]
 
-    def record(self, program, *arguments, options=(), environment=None, status=0, timeout=120, with_doubles=True):
+    def record(self, program, *arguments, options=(), environment=None, status=0, timeout=900, with_doubles=True):
         """What prof record says."""
         shutil.rmtree(self.folder / "data", ignore_errors=True)
         result = self.run([self.prof, "record", "-o", "data", *options, program, *arguments],

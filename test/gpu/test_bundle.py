@@ -57,10 +57,10 @@ def on_doubles():
     for library in ("libcuda.so.1", "libcudart.so.13", "libcupti.so.13"):
         (BUNDLE / "lib" / library).unlink(missing_ok=True)
         shutil.copy(D.libraries / library, BUNDLE / "lib" / library)
-    result = D.run([BUNDLE / "check.sh", *OURS], timeout=300)
+    result = D.run([BUNDLE / "check.sh", *OURS], timeout=900)
     contains("the end", result.stdout, f"{len(OURS)} passed, 0 failed, 0 skipped")
     equal("status", result.returncode, 0)
-    result = D.run([BUNDLE / "check.sh", "threads"], {"GPU_DOUBLE_DROP": "10"}, timeout=300)
+    result = D.run([BUNDLE / "check.sh", "threads"], {"GPU_DOUBLE_DROP": "10"}, timeout=900)
     contains("dropped records", result.stdout, "0 passed, 1 failed, 0 skipped")
     equal("status", result.returncode, 1)
 
@@ -73,7 +73,7 @@ def tutorial():
     for define in ("SLOW", "AHEAD", "PINNED", "WHOLE"):
         program = D.folder / define.lower()
         result = D.run(["nvcc", "-ccbin", host, "-g", "-O2", "-cudart", "shared", "-arch=sm_90", f"-D{define}", "-Xcompiler",
-                        f"-fplugin={D.plugin}", ROOT / "docs" / "examples" / "gpu" / "steps.cu", "-o", program], timeout=300)
+                        f"-fplugin={D.plugin}", ROOT / "docs" / "examples" / "gpu" / "steps.cu", "-o", program], timeout=900)
         equal(f"nvcc of {define}", result.returncode, 0)
         D.record(program)
         equal("the program's own output", D.output, "20 steps\n")

@@ -161,7 +161,7 @@ def check_unprobed(report, has_frames):
 
 
 def aborted():
-    """What was finished 2 s before an abort is all there."""
+    """What was delivered before an abort is all there."""
     D.record(D.build("paths"), STEPS, "abort", status=-6)
     check_paths(D.read("gpu", "--by=path"))
 

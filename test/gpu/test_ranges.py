@@ -71,7 +71,7 @@ def open_ranges():
         equal(f"ranges, {word}", rows, {"whole": (1, 1, 1), "step": (1, 1, 1)})
         step, = D.read("gpu", "--nvtx=step")["instances"]
         equal("open", step["open"], True)
-        if step["duration_ns"] < 150_000_000:  # of 2 s; what was there when the collector last looked is there
+        if step["duration_ns"] < 150_000_000:  # what was there when the collector last looked is there: programs/delivered.h
             raise AssertionError(f"{word}: {step['duration_ns']} ns")
         contains("the table", D.run([D.prof, "gpu", "-i", "data"]).stdout, "1 at the end")
         contains("the instances", D.run([D.prof, "gpu", "-i", "data", "--nvtx=step"]).stdout, "(still open at the end)")
@@ -169,7 +169,7 @@ def recorded_by_itself():
 def wait_for_end():
     """The recorder outlives the program a little."""
     import time
-    for _ in range(600):
+    for _ in range(12000):
         result = D.run([D.prof, "info", "-i", "data", "--format=json"])
         if result.returncode == 0 and '"complete":true' in result.stdout:
             return
@@ -178,10 +178,10 @@ def wait_for_end():
 
 
 def metrics():
-    """NVML is read ten times a second; paths stays 2 s with `abort`."""
+    """NVML is read ten times a second; with `abort`, paths stays until it was read three times."""
     D.record(D.build("paths"), 10, "abort", options=["--gpu-metrics"], status=-6)
     row, = D.read()["metrics"]
-    equal("some readings", 1 <= row["readings"] <= 250, True)
+    equal("some readings", row["readings"] >= 3, True)
     wanted = 0.6 if row["readings"] % 2 == 0 else (60 * row["readings"] - 20) / row["readings"] / 100
     equal("utilisation", abs(row["utilization"] - wanted) < 0.001, True)
     equal("memory", row["most_memory_bytes"], 1000 * row["readings"])

@@ -41,6 +41,7 @@ int cuptiSubscribe(void **, abi_callback *, void *);
 int cuptiUnsubscribe(void *);
 int cuptiFinalize(void);
 int gpu_double_listens(void);
+unsigned gpu_double_flushes(void);
 int cuptiSubscribe_v2(void **, abi_callback *, void *, struct abi_subscriber *);
 int cuptiGetStreamIdEx(void *, void *, uint8_t, uint32_t *);
 int cuptiEnableCallback(uint32_t, void *, int, uint32_t);

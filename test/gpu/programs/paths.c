@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../double/cuda.h"
+#include "delivered.h"
 
 #define OWN __attribute__((noinline))
 #define STAY __asm__ volatile("" ::: "memory") /* behind a call: it is no tail call, so its caller is on the stack */
@@ -79,7 +79,7 @@ int main(int count, char **arguments) {
   finish();
   cudaDeviceSynchronize();
   if (count > 2 && strcmp(arguments[2], "abort") == 0) {
-    usleep(2000000); /* the collector delivers what is finished every 100 ms, if the machine lets it */
+    wait_until_delivered();
     abort();
   }
   printf("%u kernels, 1 set, 2 copies\n", 3 * steps + 15);

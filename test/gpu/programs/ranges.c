@@ -2,7 +2,7 @@
  * test/gpu/programs/ranges.c - NVTX ranges around launches, and cudaProfilerStart and Stop.  ranges
  * [api|open|abort|names]
  *
- *    with `open` or `abort`, step and whole never end; 2 s later the program does.  `names`: things have names.
+ *    with `open` or `abort`, step and whole never end; the program does, later.  `names`: things have names.
  *
  *    whole (started, ended) > step 1..4 (pushed) > i kernels, inner > 1 copy;  with `api` only step 2 and 3 are
  * profiled
@@ -15,6 +15,7 @@
 
 #include "../double/cuda.h"
 #include "../double/nvtx.h"
+#include "delivered.h"
 
 #define STAY __asm__ volatile("" ::: "memory")
 enum { STEPS = 4, BYTES = 4096 };
@@ -37,7 +38,7 @@ __attribute__((noinline)) static void step(unsigned kernels) {
 static int stay_open(int aborts) {
   nvtxRangePushA("step");
   cudaLaunchKernel(&stub, (struct dim3){1, 1, 1}, (struct dim3){32, 1, 1}, NULL, 0, NULL);
-  usleep(2000000); /* the collector looks every 100 ms, if the machine lets it */
+  wait_until_delivered();
   if (aborts)
     abort();
   puts("open");
