@@ -10,6 +10,7 @@ import urllib.parse
 from page import lanes, rows, sections_of
 
 WAIT_S = 600  # for a machine under load; nothing is measured
+STALE = 409  # a live recording was read again meanwhile
 NO_SERVER = b"without libmicrohttpd"
 
 
@@ -75,12 +76,16 @@ class Server:
 
     def data(self, early=False):
         """All sections; early: also before the recording is read as a whole."""
-        progress = self.progress()
-        while progress["stage"] != "whole" and not early:
-            time.sleep(0.02)
+        while True:
             progress = self.progress()
-        self.reading = progress["reading"]
-        out = self.ask("data")
+            while progress["stage"] != "whole" and not early:
+                time.sleep(0.02)
+                progress = self.progress()
+            self.reading = progress["reading"]
+            answer = self.request(f"data?g={self.reading}")
+            if answer.status != STALE:
+                break
+        out = answer.sections()
         self.frames = out["frames"]
         return out
 

@@ -153,12 +153,16 @@ def check_recorder(bench):
     while not (bench.folder / "real" / "trace").exists():
         assert recorder.poll() is None, recorder.stderr.read()
         time.sleep(0.02)
-    time.sleep(0.2)  # the file's first bytes
+    while (bench.folder / "real" / "trace").stat().st_size < HEAD:
+        assert recorder.poll() is None, recorder.stderr.read()
+        time.sleep(0.02)
     with Server(bench.prof_path, "-i", "real", "--live", folder=bench.folder) as server:
         wait_for(server, "calls", lambda progress: progress["in_progress"] and not progress["empty"])
         first = server.data()["meta"]["cover"]["calls"]
-        wait_for(server, "a new reading", lambda progress: progress["in_progress"] and progress["reading"] > server.reading)
-        second = server.data()["meta"]["cover"]["calls"]
+        second = first
+        while second == first:  # a reading may be over before the recorder has written more calls
+            wait_for(server, "a new reading", lambda progress: progress["in_progress"] and progress["reading"] > server.reading)
+            second = server.data()["meta"]["cover"]["calls"]
         assert second > first > 0, (first, second)
         (bench.folder / "stop").write_text("")
         assert recorder.wait(timeout=600) == 0, recorder.stderr.read()
