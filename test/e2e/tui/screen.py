@@ -205,8 +205,8 @@ class Terminal:
     def read(self):
         """Takes what comes; False: the program is silent for long, or gone."""
         while True:
-            ready = select.select([self.master], [], [], 0.05)[0]
-            if ready:
+            gone = self.process.poll() is not None  # what it wrote is there before its end is known
+            if self.ready(0 if gone else 0.05):
                 data = os.read(self.master, 65536)
                 self.raw += data
                 data = self.partial + data
@@ -222,7 +222,7 @@ class Terminal:
                     text = data[:-keep].decode("utf-8", errors="replace")
                 self.screen.feed(text)
                 return True
-            if self.process.poll() is not None:
+            if gone:
                 return False
 
     def ready(self, seconds=0):
@@ -253,6 +253,10 @@ class Terminal:
     def fail(self, what):
         shown = "\n".join(f"  |{line}" for line in self.screen.lines())
         raise AssertionError(f"{what}\n{shown}")
+
+    def unread(self):
+        """Bytes of keys that the program has not taken yet."""
+        return struct.unpack("i", fcntl.ioctl(self.slave, termios.FIONREAD, bytes(4)))[0]
 
     def key(self, *names):
         for name in names:
