@@ -17,7 +17,7 @@ import programs  # noqa: E402
 
 STATUS, COARSE, TINY, TURNS = 3, 12000, 20000, 30000
 INCLUDE = HERE.parents[2] / "include"
-TRIES = 4
+TRIES = 10  # of what needs the recorder to run while the program does
 faults = []
 
 
@@ -51,7 +51,7 @@ class Bench:
 
     def run(self, command, most_bytes=resource.RLIM_INFINITY):
         variables = {key: value for key, value in os.environ.items() if not key.startswith(("PROF_", "CUDA_", "NVTX_"))}
-        return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=250, check=False,
+        return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=900, check=False,
                               cwd=self.folder, stdin=subprocess.DEVNULL, env={**variables, "LC_ALL": "C"},
                               preexec_fn=lambda: limit_files(most_bytes))
 
@@ -76,11 +76,14 @@ class Bench:
 
 
 def check_dense(bench, word, *more, coarse="coarse", program=None, dense=None, count=COARSE):
-    calls, info, rows = bench.record(word, *more, program=program)
-    expect(f"{word}: {coarse} calls are exact", calls.get(coarse) == count, calls)
-    expect(f"{word}: few events", 0 < info.get("events", 0) < count * TINY / 4, info.get("events"))
-    expect(f"{word}: nothing lost", info.get("events_lost", info.get("lost", 0)) == 0, info)
-    expect(f"{word}: states", rows.get("bursts", 0) > 0 and rows.get("faults") == 0, rows)
+    for _ in range(TRIES):
+        calls, info, rows = bench.record(word, *more, program=program)
+        expect(f"{word}: {coarse} calls are exact", calls.get(coarse) == count, calls)
+        expect(f"{word}: few events", 0 < info.get("events", 0) < count * TINY / 4, info.get("events"))
+        expect(f"{word}: nothing lost", info.get("events_lost", info.get("lost", 0)) == 0, info)
+        expect(f"{word}: states", rows.get("bursts", 0) > 0 and rows.get("faults") == 0, rows)
+        if rows.get("windows", 0) > 0:
+            break
     expect(f"{word}: windows", rows.get("windows", 0) > 0, rows)
     expect(f"{word}: the closing line", "recorded in bursts" in bench.said and "(budget 5%)" in bench.said, bench.said)
     return rows
@@ -100,15 +103,19 @@ def check_lines(bench):
 
 def check_loops(bench):
     """Loops in bursts have self times by samples: the one of much work has most of the function's."""
-    done = bench.run([bench.prof, "record", "-o", "data", "--overhead=5%", bench.loops])
-    expect("loops: status", done.returncode == STATUS, done.stderr)
-    found = json.loads(bench.run([bench.prof, "loops", "-i", "data", "-n", "0", "--format=json"]).stdout or "{}")
     source = (HERE / "dense_loops.c").read_text(encoding="ascii").splitlines()
-    by_line = {row["line"]: row for row in found.get("loops", [])}
-    much, little = (by_line.get(next(i for i, line in enumerate(source, 1) if f"/* {word} */" in line), {}) for word in ("much", "little"))
+    for longer in range(TRIES):  # until there are samples, and windows
+        done = bench.run([bench.prof, "record", "-o", "data", "--overhead=5%", bench.loops, *["longer"] * longer])
+        expect("loops: status", done.returncode == STATUS, done.stderr)
+        found = json.loads(bench.run([bench.prof, "loops", "-i", "data", "-n", "0", "--format=json"]).stdout or "{}")
+        by_line = {row["line"]: row for row in found.get("loops", [])}
+        much, little = (by_line.get(next(i for i, line in enumerate(source, 1) if f"/* {word} */" in line), {}) for word in ("much", "little"))
+        rows = [row.get("self_running_ns") or 0 for row in (much, little)]
+        if all(row.get("self_running_ns") is not None for row in (much, little)) and rows[0] > 4 * rows[1]:
+            break
     for row in (much, little):
-        expect("loops: in bursts, timed", row.get("estimated") and row["self_low_ns"] <= row["self_running_ns"] <= row["self_high_ns"], row)
-    rows = [row.get("self_running_ns") or 0 for row in (much, little)]
+        timed = row.get("estimated") and row["self_running_ns"] is not None
+        expect("loops: in bursts, timed", timed and row["self_low_ns"] <= row["self_running_ns"] <= row["self_high_ns"], row)
     expect("loops: much and little", rows[0] > 4 * rows[1] and sum(rows) <= 1.001 * found["cover"]["inside_ns"], (rows, found))
     report = json.loads(bench.run([bench.prof, "report", "-i", "data", "--format=json"]).stdout or "{}")
     expect("loops: the hottest", report.get("hottest_loop", {}).get("line") == much.get("line"), report.get("hottest_loop"))
@@ -150,9 +157,12 @@ def check_jumps(bench):
 def check_switches(bench):
     """Threads that only wait for each other: samples and records of switches come in stretches.  A budget of 1% can't be kept
     even so, and a line says it."""
-    calls, info, rows = bench.record("turns")
-    expect("turns: calls", calls.get("tiny") == TURNS, calls)
-    switches = info.get("sampling", {}).get("method") == "perf_event"
+    for _ in range(TRIES):
+        calls, info, rows = bench.record("turns")
+        expect("turns: calls", calls.get("tiny") == TURNS, calls)
+        switches = info.get("sampling", {}).get("method") == "perf_event"
+        if not switches or rows.get("sparse", 0) > 0:
+            break
     expect("turns: stretches", (rows.get("rates", 0) > 0) == switches, rows)
     expect("turns: switches in stretches", (rows.get("sparse", 0) > 0) == switches, rows)
     if switches:
@@ -162,7 +172,10 @@ def check_switches(bench):
         expect("turns: a time has three parts", parts == cover.get("inside_ns") and cover["waiting_ns"] > 0, cover)
         done = bench.run([bench.prof, "replay", "-i", "data", "--time=waiting"])
         expect("turns: no waits of single calls", done.returncode == 1 and "switched too often" in done.stderr, done)
-    bench.record("turns", options=("--overhead=1%",))
+    for _ in range(TRIES):
+        bench.record("turns", options=("--overhead=1%",))
+        if not switches or "recording when threads wait" in bench.said:
+            break
     expect("turns: the closing line", ("recording when threads wait" in bench.said) == switches, bench.said)
 
 
@@ -197,7 +210,7 @@ def check_kill(bench):
         time.sleep(0.5)  # in windows or not
         for child in children(recorder):
             os.kill(int(child), signal.SIGKILL)
-        said = recorder.communicate(timeout=250)[1]
+        said = recorder.communicate(timeout=900)[1]
     expect("kill: status", recorder.returncode == -signal.SIGKILL, (recorder.returncode, said))
     calls, _, rows = bench.read()
     expect("kill: readable", calls.get("coarse", 0) > 0 and rows.get("faults") == 0, (calls, rows))

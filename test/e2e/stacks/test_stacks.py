@@ -25,7 +25,7 @@ WAYS = (["-O0"], ["-O2"], ["-O3", "-fomit-frame-pointer"], ["-O2", "-fno-omit-fr
 ASKS = ", asks to be recorded"  # and runs already when it is
 AS_USER = ", as an ordinary user"  # with small buffers
 NOBODY = 65534
-RECORDINGS = 4  # at most: on a busy machine samples come in stretches, and all of a leaf's 60 ms may lie between two
+RECORDINGS = 10  # at most: on a busy machine samples come in stretches, and all of a leaf's 60 ms may lie between two
 
 # The callers of each leaf, innermost first, without libraries' functions; and whether the walk may end there.
 CHAINS = {
@@ -110,7 +110,7 @@ class Recording:
 def run(folder, *words, user=None, **more):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PROF_")}
     environment.update(LC_ALL="C", **more)
-    result = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, cwd=folder, timeout=300,
+    result = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, cwd=folder, timeout=900,
                             env=environment, stdin=subprocess.DEVNULL, user=user)
     insist(result.returncode == 0, f"{words}: {result.returncode}\n{result.stderr}")
     return result
@@ -145,7 +145,7 @@ def record(options, folder, program, how):
         return run(folder, options.prof, "record", "--overhead=5%", "-o", "data", program, user=NOBODY if how == AS_USER else None)
     result = run(folder, program, PROF_RECORD="1", PROF_RUNTIME=str(options.prof.parents[1] / "runtime" / "libprof-runtime.so.1"),
                  PROF_HELPER=str(options.prof), PROF_OPTIONS="--overhead=5% -o data")
-    for _ in range(600):
+    for _ in range(6000):
         if has_ended(folder / "data" / "trace"):
             return result
         time.sleep(0.1)
