@@ -57,7 +57,7 @@ class Installed:
         """What a command wrote; it must end well."""
         environment = {**self.environment, **more}
         result = subprocess.run([str(word) for word in command], cwd=folder, env=environment, capture_output=True,
-                                text=True, errors="replace", check=False, stdin=subprocess.DEVNULL, timeout=300)
+                                text=True, errors="replace", check=False, stdin=subprocess.DEVNULL, timeout=900)
         if result.returncode:
             raise AssertionError(f"{shlex.join(map(str, command))} ended with {result.returncode}:\n"
                                  f"{result.stdout[-2500:]}{result.stderr[-1500:]}")

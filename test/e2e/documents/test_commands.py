@@ -46,7 +46,7 @@ def main():
     for command in commands(options.document.read_text(encoding="utf-8")):
         real = re.sub(r"\bgcc\b(?!-)", compiler, command).replace("-fplugin=prof.so", flags)
         result = subprocess.run(["bash", "-c", real], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                                capture_output=True, text=True, check=False, timeout=300)
+                                capture_output=True, text=True, check=False, timeout=900)
         ran += 1
         if "prof was built without" in result.stderr:  # a part that this machine lacks packages for
             print(f"$ {command}\n{result.stderr}")

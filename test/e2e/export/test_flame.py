@@ -76,7 +76,7 @@ def dump(browser, folder, svg, name):
     path.write_text(svg)
     result = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/browser",
                              "--window-size=1280,800", "--enable-logging=stderr", "--dump-dom", path.as_uri()],
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900)
     said = [line for line in result.stderr.splitlines() if "CONSOLE" in line]
     assert result.returncode == 0 and not said, said or result.stderr[-2000:]
     return result.stdout

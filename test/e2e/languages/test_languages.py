@@ -35,7 +35,7 @@ LANGUAGES = [
 ]
 
 
-def run(command, folder, timeout=120):
+def run(command, folder, timeout=900):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PROF_")} | {"LC_ALL": "C"}
     return subprocess.run([str(word) for word in command], cwd=folder, env=environment, capture_output=True, text=True,
                           errors="replace", stdin=subprocess.DEVNULL, timeout=timeout, check=False)

@@ -24,7 +24,7 @@ def check(what, got, wanted):
 
 
 def run(*command, cwd, status=0):
-    done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=900, check=False)
     if status is not None and done.returncode != status:
         sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}\n{done.stdout}{done.stderr}")
     return done

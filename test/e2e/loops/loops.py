@@ -16,7 +16,7 @@ sys.path[1:1] = [str(HERE.parent / "matrix"), str(HERE.parent / "plugin")]
 import axes  # noqa: E402
 
 SKIPPED_STATUS = 77
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 900
 
 # What a line says of its loop behind `loop NAME`; the rest are depth=N, and lines=N: it may be told to begin on any of so
 # many lines, where a compiler knows the first statement of a body and not the keyword before it.

@@ -15,7 +15,7 @@ import trees
 MATRIX_BYTES, ENTRY = 8192, struct.Struct("56sQ")
 FAILED, PASSED, SKIPPED = "differing", "run", "skipped"
 Outcome = collections.namedtuple("Outcome", "kind texts")
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 900
 SUMMARY = ["--mode=summary", "--every=1ms"]  # nearly each turn of the recorder is a stretch of its own
 
 

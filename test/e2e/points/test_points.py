@@ -43,7 +43,7 @@ class Bench:
 
     def run(self, *command):
         variables = {key: value for key, value in os.environ.items() if not key.startswith("PROF_")}
-        return subprocess.run([str(word) for word in command], capture_output=True, timeout=300, check=False, cwd=self.folder,
+        return subprocess.run([str(word) for word in command], capture_output=True, timeout=900, check=False, cwd=self.folder,
                               stdin=subprocess.DEVNULL, env={**variables, "LC_ALL": "C"})
 
     def build(self, flags, plugin, language="c"):

@@ -15,8 +15,11 @@ def packages(folder, wanted):
         if not mark.exists() or mark.read_text(encoding="ascii").split() != list(wanted):
             mark.unlink(missing_ok=True)
             shutil.rmtree(modules, ignore_errors=True)
-            done = subprocess.run(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder, *wanted],
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=240, check=False)
+            try:
+                done = subprocess.run(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder, *wanted],
+                                      stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600, check=False)
+            except subprocess.TimeoutExpired:
+                return None
             if done.returncode == 0:
                 mark.write_text(" ".join(wanted), encoding="ascii")
         return modules if mark.exists() else None

@@ -14,7 +14,7 @@ DEEP = 100000
 
 
 def output(*command, **more):
-    return subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True, timeout=300,
+    return subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True, timeout=900,
                           **more).stdout
 
 
@@ -77,7 +77,7 @@ def main():
         folder = pathlib.Path(name)
         output(options.compiler, "-g", "-O2", f"-fplugin={options.plugin}", HERE / "calls.cc", "-o", folder / "calls",
                "-pthread")
-        subprocess.run([options.prof, "record", "-o", folder / "data", folder / "calls"], check=True, timeout=300,
+        subprocess.run([options.prof, "record", "-o", folder / "data", folder / "calls"], check=True, timeout=900,
                        stderr=subprocess.DEVNULL)
         text = output(options.trace_text, folder / "data")
         if text != output(sys.executable, "-B", DECODE, folder / "data"):

@@ -19,7 +19,7 @@ faults = []
 
 
 def run(*command, cwd, **more):
-    return subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=300, check=False, **more)
+    return subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=900, check=False, **more)
 
 
 def must(*command, cwd):

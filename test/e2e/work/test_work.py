@@ -22,7 +22,7 @@ faults = []
 
 
 def must(*command, **more):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, check=False, **more)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=900, check=False, **more)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done.stdout

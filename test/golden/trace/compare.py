@@ -19,7 +19,7 @@ MADE_UP = ["--events=20000 --threads=3", "--events=20000 --functions=3000 --jitt
 
 
 def printed(command, path):
-    result = subprocess.run([*command, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+    result = subprocess.run([*command, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900)
     text = result.stdout + result.stderr.replace(str(path), "FILE")
     return text + (f"[status {result.returncode}]\n" if result.returncode else "")
 
