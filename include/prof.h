@@ -341,6 +341,75 @@ PROF_NO_PROBE __attribute__((always_inline)) static __inline__ unsigned long pro
 #define PROF_SPAN_BEGIN(name, id) PROF_VALUED_("0x1026", "6", name, (unsigned long)(id), "")
 #define PROF_SPAN_END(name, id) PROF_VALUED_("0x1026", "7", name, (unsigned long)(id), "")
 
+/*
+ * Names that are known only while the program runs.  1: events are recorded; else a nop and a test are left.  Not for
+ * direct use, as what follows up to the macros.
+ */
+PROF_NO_PROBE __attribute__((always_inline)) static __inline__ int prof_gate_(void) {
+  int on = 0;
+  PROF_ASM_(PROF_ROW_("0x1007") : "+a"(on));
+  return __builtin_expect(on, 0);
+}
+
+struct prof_named_ { /* struct prof_named_event of wire/module.h */
+  const void *rows;
+  const char *name;
+  unsigned long value;
+  unsigned kind, what, group, number;
+};
+
+/* Returns the number that stands for the name in prof_named_again_; 0: nothing is recorded. */
+PROF_NO_PROBE __attribute__((noinline, cold, unused)) static int
+prof_named_(unsigned kind, unsigned what, const char *name, unsigned long value, unsigned group) {
+  struct prof_named_ named;
+  named.rows = prof_rows_begin_;
+  named.name = name ? name : "(null)";
+  named.value = value;
+  named.kind = kind;
+  named.what = what;
+  named.group = group;
+  named.number = 0;
+  return prof_control_(6, &named);
+}
+PROF_NO_PROBE __attribute__((noinline, cold, unused)) static int
+prof_named_again_(unsigned kind, unsigned what, unsigned number, unsigned long value) {
+  struct prof_named_ named;
+  named.rows = prof_rows_begin_;
+  named.name = 0;
+  named.value = value;
+  named.kind = kind;
+  named.what = what;
+  named.group = 0;
+  named.number = number;
+  return number ? prof_control_(6, &named) : 0;
+}
+PROF_NO_PROBE __attribute__((always_inline)) static __inline__ int prof_named_enter_(const char *name) {
+  return prof_gate_() ? prof_named_(0x1001, 0, name, 0, 0) : 0;
+}
+PROF_NO_PROBE __attribute__((always_inline)) static __inline__ void prof_named_leave_(const int *entered) {
+  if (prof_gate_() && *entered)
+    (void)prof_named_(0x1022, 0, "", 0, 0);
+}
+#define PROF_NAMED_(kind, what, name, value, group)                                                                    \
+  ((void)(prof_gate_() ? prof_named_(kind, what, name, value, group) : 0))
+
+/*
+ * The same as the macros without _NAMED, of a name that may be any expression: it is evaluated only while the program
+ * is recorded, and the text is copied.  The first 219 bytes of a name count, and the first 4,032 names of a process;
+ * further ones are recorded as "(other names)".  PROF_ZONE_NAMED_END ends the innermost zone that PROF_ZONE_NAMED_BEGIN
+ * began.
+ */
+#define PROF_ZONE_NAMED(name)                                                                                          \
+  const int PROF_JOIN_(prof_zone_, __COUNTER__) __attribute__((unused, cleanup(prof_named_leave_))) =                  \
+      prof_named_enter_(name)
+#define PROF_ZONE_NAMED_BEGIN(name) PROF_NAMED_(0x1001, 0, name, 0, 0x20000000)
+#define PROF_ZONE_NAMED_END() PROF_NAMED_(0x1022, 0, "", 0, 0x20000000)
+#define PROF_MARK_NAMED(text) PROF_NAMED_(0x1006, 1, text, 0, 0)
+#define PROF_FRAME_NAMED(name) PROF_NAMED_(0x1006, 2, name, 0, 0)
+#define PROF_COUNTER_NAMED(name, value) PROF_NAMED_(0x1026u + PROF_TYPE_FLAGS_(value), 3, name, PROF_BITS_(value), 0)
+#define PROF_SPAN_NAMED_BEGIN(name, id) PROF_NAMED_(0x5026, 6, name, (unsigned long)(id), 0)
+#define PROF_SPAN_NAMED_END(name, id) PROF_NAMED_(0x5026, 7, name, (unsigned long)(id), 0)
+
 #else
 #define PROF_ZONE(name) ((void)sizeof("" name ""))
 #define PROF_ZONE_BEGIN(name) ((void)sizeof("" name ""))
@@ -352,6 +421,14 @@ PROF_NO_PROBE __attribute__((always_inline)) static __inline__ unsigned long pro
 #define PROF_REQUEST(id) ((void)(id))
 #define PROF_SPAN_BEGIN(name, id) PROF_VALUE(name, id)
 #define PROF_SPAN_END(name, id) PROF_VALUE(name, id)
+#define PROF_ZONE_NAMED(name) ((void)sizeof(name))
+#define PROF_ZONE_NAMED_BEGIN(name) ((void)sizeof(name))
+#define PROF_ZONE_NAMED_END() ((void)0)
+#define PROF_MARK_NAMED(text) ((void)sizeof(text))
+#define PROF_FRAME_NAMED(name) ((void)sizeof(name))
+#define PROF_COUNTER_NAMED(name, value) ((void)sizeof(name), (void)sizeof(value))
+#define PROF_SPAN_NAMED_BEGIN(name, id) ((void)sizeof(name), (void)sizeof(id))
+#define PROF_SPAN_NAMED_END(name, id) ((void)sizeof(name), (void)sizeof(id))
 #endif
 
 #ifdef __cplusplus

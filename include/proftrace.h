@@ -97,7 +97,8 @@ struct prof_function { /* one per module and key; the same module in many proces
   const char *name;    /* linkage name, in Fortran maybe a blank and the source's; "0x...": unknown */
   const char *file;    /* "" when unknown */
   uint32_t module;
-  uint32_t line, statements, flags; /* flags: PROF_FUNCTION_ of wire/row.h; 0x20: a zone, with a name of its own */
+  uint32_t line, statements, flags; /* flags: PROF_FUNCTION_ of wire/row.h; 0x20: a zone, with a name of its own;
+                                       0x40: made at run time */
   uint16_t language;
   uint64_t key; /* of its facts */
 };

@@ -7,6 +7,7 @@
 #include "control_map.h"
 #include "image.h"
 #include "module.h"
+#include "named.h"
 #include "ring.h"
 #include "sample.h"
 #include "system.h"
@@ -83,6 +84,7 @@ static int (*const operations[])(const void *) = {
     [PROF_CONTROL_THREAD_NAME] = thread_name,
     [PROF_CONTROL_CLEAR] = clear,
     [PROF_CONTROL_SNAPSHOT] = snapshot,
+    [PROF_CONTROL_NAMED] = prof_named_control,
 };
 
 int prof_hooks_control(int operation, const void *argument) {

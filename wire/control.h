@@ -307,6 +307,7 @@ enum prof_log_kind {
   PROF_LOG_TEXT_PRIVATE = 10, /* prof_log_number: process, first site of a module whose text the recorder lost */
   PROF_LOG_FILE =
       11, /* prof_log_number + name: number of a file, endpoint or statement, for PROF_MEASURE_READ and others */
+  PROF_LOG_NAMED = 12, /* prof_log_named: a name that the program made while it runs (wire/module.h) */
 };
 
 struct prof_log_head {
@@ -355,6 +356,18 @@ struct prof_log_function {
   uint32_t site;
   uint32_t reserved;
   uint64_t address; /* link-time, of its first instruction */
+};
+
+/* All EXITs of a process have one site, of an empty name.  Their aux is PROF_NAMED_LINE + the group. */
+#define PROF_NAMED_LINE 0x40000000u
+
+struct prof_log_named { /* at the first call with a name, of a kind, what and group */
+  struct prof_log_head head;
+  uint32_t process;
+  uint32_t module; /* first_site of its MODULE record */
+  uint32_t site;
+  uint32_t kind, what, group; /* as in struct prof_named_event */
+  /* then: name NUL */
 };
 
 struct prof_log_counts {

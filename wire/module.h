@@ -19,7 +19,8 @@ struct prof_row;
 /* Hidden COMDAT object of each module, zero until the runtime fills it. prof.h calls through it. */
 struct prof_hooks {
   uint64_t wire_version; /* of the runtime; 0: no runtime */
-  /* PROF_CONTROL_; 0 or 1.  Older objects pass no argument to the first three; older runtimes return 0 for others. */
+  /* PROF_CONTROL_; 0 or 1, unless stated below.  Older objects pass no argument to the first three; older runtimes
+   * return 0 for others. */
   int (*control)(int operation, const void *argument);
 };
 
@@ -30,6 +31,23 @@ enum prof_control_operation {
   PROF_CONTROL_THREAD_NAME = 3, /* argument: const char *, the calling thread's name */
   PROF_CONTROL_CLEAR = 4,       /* readers show nothing from before */
   PROF_CONTROL_SNAPSHOT = 5,    /* what is kept is written, or the next part begins */
+  PROF_CONTROL_NAMED = 6,       /* argument: const struct prof_named_event *; its result is below */
+};
+
+/*
+ * A zone or point whose name is known only while the program runs.  It has no sled and no row; a GATE (row.h) tells the
+ * program whether to call.  The first call with a name gives it a site number (PROF_LOG_NAMED); the runtime copies the
+ * name.  Result: a number of the name from 1, which stands for it in later calls of the process; 0: nothing is
+ * recorded.
+ */
+struct prof_named_event {
+  const struct prof_row *rows; /* begin of the module's rows */
+  const char *name;            /* NULL: see number */
+  uint64_t value;              /* of a point whose kind has one; the bits of a double */
+  uint32_t kind;               /* as of the row that a literal name has, without the register */
+  uint32_t what;               /* enum prof_point_class; 0: a zone */
+  uint32_t group;  /* of zones, below 2^30: an EXIT, which has no name, ends the innermost one of its group */
+  uint32_t number; /* result of another call: its name is meant */
 };
 
 struct prof_module_start { /* lives on the caller's stack or in its data; the runtime copies it */

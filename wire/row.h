@@ -25,6 +25,7 @@ enum prof_probe_kind {
   PROF_PROBE_LINE = 4,   /* another line begins or goes on (wire/times.h): writes no event; a PLACE row follows */
   PROF_PROBE_PLACE = 5, /* no sled: `sled` leads to a text of PROF_PLACES_SECTION; the bits above the kind are a line */
   PROF_PROBE_POINT = 6, /* the program reports something now: a POINT, or a POINT_TIME and its POINT_VALUE */
+  PROF_PROBE_GATE = 7,  /* writes no event: sets eax to 1.  With ZONE: then the program calls PROF_CONTROL_NAMED */
   PROF_PROBE_LOOP_ENTRY = 12,
   PROF_PROBE_LOOP_EXIT = 13,
   PROF_PROBE_COUNTS = 15,     /* no sled: `sled` leads to the module's struct prof_counts_switch (wire/counts.h) */
@@ -146,6 +147,7 @@ _Static_assert(sizeof(struct prof_fact_loop) == 56, "prof_fact_loop is 56 bytes"
 #define PROF_FUNCTION_LANDS 0x8u      /* has a LANDED probe */
 #define PROF_FUNCTION_LEAF 0x10u      /* calls nothing */
 #define PROF_FUNCTION_ZONE 0x20u      /* no function: a zone */
+#define PROF_FUNCTION_NAMED 0x40u     /* with ZONE: its name was made at run time (wire/module.h); it has no rows */
 
 enum prof_language { /* of the source, as the compiler names it */
                      PROF_LANGUAGE_UNKNOWN = 0,

@@ -15,12 +15,13 @@
  *   7: recorders of programs that run already
  *   8: snapshots that the program asks for
  *   9: since when a thread waits; prof_clear in a summary
+ *   10: names that the program makes while it runs
  */
 #ifndef PROF_WIRE_VERSION_H
 #define PROF_WIRE_VERSION_H
 
 #define PROF_WIRE_VERSION 1
-#define PROF_REGION_VERSION 9
+#define PROF_REGION_VERSION 10
 
 /* Rows, one per sled; allocated, read-only, no dynamic relocation.  C identifiers: linkers define their begin and
  * end. */

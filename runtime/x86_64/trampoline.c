@@ -68,6 +68,8 @@
  * Two slots are one reservation (slots.c): the second is written before the first one is committed.  LOOP_COUNT stores
  * its value, with bit 63 set, in place of the time and reads no clock.
  *
+ * GATE writes no event: mov $1, %eax; jmp sled + 5.
+ *
  * A trampoline that counts (count_trampoline.c) is another one of the same sled.
  *
  * `mark` is near the cursor in sparse-clock intervals only.
@@ -234,7 +236,7 @@ _Static_assert((PROF_LIGHT_SLOTS & (PROF_LIGHT_SLOTS - 1)) == 0, "a mask");
 static const bool known[PROF_ROW_KIND_MASK + 1] = {
     [PROF_PROBE_ENTRY] = true,     [PROF_PROBE_EXIT] = true,       [PROF_PROBE_LANDED] = true,
     [PROF_PROBE_LINE] = true,      [PROF_PROBE_POINT] = true,      [PROF_PROBE_LOOP_ENTRY] = true,
-    [PROF_PROBE_LOOP_EXIT] = true, [PROF_PROBE_LOOP_COUNT] = true,
+    [PROF_PROBE_LOOP_EXIT] = true, [PROF_PROBE_LOOP_COUNT] = true, [PROF_PROBE_GATE] = true,
 };
 
 bool prof_trampoline_knows(uint32_t kind) {
@@ -246,6 +248,12 @@ bool prof_trampoline_knows(uint32_t kind) {
 /* Back to the program. */
 static void put_return(struct code *code, const uint8_t *resume) {
   PUT(code, 0x59, 0x5a, 0x58, 0x48, 0x83, 0xec, 0x80, 0xe9);
+  put_displacement(code, resume);
+}
+
+/* The program tests eax. */
+static void put_gate(struct code *code, const uint8_t *resume) {
+  PUT(code, 0xb8, 1, 0, 0, 0, 0xe9); /* mov $1, %eax; jmp */
   put_displacement(code, resume);
 }
 
@@ -283,6 +291,10 @@ uint8_t *prof_trampoline_write(uint8_t *area, uint8_t *at, const struct prof_tra
   struct code code = {align(at)};
   *start = code.at;
   uint32_t kind = trampoline->kind & PROF_ROW_KIND_MASK;
+  if (kind == PROF_PROBE_GATE) {
+    put_gate(&code, trampoline->resume);
+    return code.at;
+  }
   PUT(&code, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50, 0x52, 0x51);
   if (kind == PROF_PROBE_LINE) {
     put_line(&code, area, trampoline);

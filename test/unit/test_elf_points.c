@@ -22,15 +22,17 @@ __asm__(".text\n"
         ".type points_host, @function\n"
         ".p2align 4\npoints_host: .cfi_startproc\nnop\n.Lp0: nop\n.Lp1: nop\n.Lp2: nop\n.Lp3: nop\n.Lp4: ret\n"
         ".cfi_endproc\n.size points_host, . - points_host\n"
+        ".type gate_host, @function\n"
+        ".p2align 4\ngate_host: .cfi_startproc\nnop\n.Lp5: nop\n.Lp6: ret\n.cfi_endproc\n.size gate_host, . - gate_host\n"
         ".section .rodata\n.Lpname: .asciz \"a {point} of %s\"\n.Lpsame: .asciz \"a {point} of %s\"\n.Lpnone: .byte 0\n"
         ".Lpunit: .asciz \"items\"\n.Lpfile: .asciz \"p.c\"\n.text\n" /**/
         ROW(".Lp0", "1") ROW(".Lp1", "0x1006") ROW(".Lp2", "0x1026") ROW(".Lp2", "0x1026") ROW(".Lp3", "0x1026")
-            ROW(".Lp4", "0x102e") ROW(".Lp0", "0x1006") /**/
+            ROW(".Lp4", "0x102e") ROW(".Lp0", "0x1006") ROW(".Lp5", "1") ROW(".Lp6", "0x1007") /**/
         POINT(".Lp1", ".Lpname", ".Lpnone", "12", "1") POINT(".Lp2", ".Lpname", ".Lpunit", "14", "3")
             POINT(".Lp3", ".Lpsame", ".Lpunit", "13", "3") POINT(".Lp4", ".Lpnone", ".Lpnone", "15", "4")
                 POINT(".Lp0", "0xfffffffffffffff0", ".Lpnone", "16", "1"));
 
-enum { HOST, MARK, COUNTER, COPY, SAME, VALUE, BAD };
+enum { HOST, MARK, COUNTER, COPY, SAME, VALUE, BAD, GATE_HOST, GATE };
 
 static const struct prof_elf_point *point_of(const struct prof_elf_module *module, uint32_t site) {
   uint32_t point = module->sites[site].point;
@@ -57,6 +59,9 @@ static void points(void **state) {
   for (uint32_t site = MARK; site <= BAD; site++)
     assert_int_equal(module->sites[site].function, PROF_ELF_NO_FUNCTION);
   assert_true(module->functions[module->sites[HOST].function].has_zones); /* a budget keeps the call of a value */
+  assert_int_equal(module->sites[GATE].function, PROF_ELF_NO_FUNCTION);
+  assert_null(point_of(module, GATE));
+  assert_true(module->functions[module->sites[GATE_HOST].function].has_zones); /* it may begin zones */
   prof_elf_module_free(module);
 }
 

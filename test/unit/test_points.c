@@ -164,6 +164,45 @@ static void tables(void **state) {
   trace_folder_remove(&folder);
 }
 
+/* Named at run time. */
+static void named(void **state) {
+  (void)state;
+  struct trace_folder folder;
+  prof_writer *writer;
+  size_t count;
+  trace_folder_make(&folder);
+  assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
+  write_module(writer, &(struct prof_points_record){1, point_records, 3, NULL, 0});
+  const struct prof_named_record mark = {1, 1, 500, 0x1006, PROF_POINT_MARK, prof_span("made")},
+                                 counter = {1, 1, 501, 0x3026, PROF_POINT_COUNTER, prof_span("made")},
+                                 again = {1, 1, 500, 0x3026, PROF_POINT_COUNTER, prof_span("again")},
+                                 lost = {1, 77, 502, 0x1006, PROF_POINT_MARK, prof_span("lost")};
+  const struct prof_called_record zone = {
+      .site = 503, .number = 0, .function = {.flags = 0x60, .name = prof_span("zone"), .file = prof_span("")}};
+  assert_int_equal(prof_writer_named(writer, &mark), PROF_OK);
+  assert_int_equal(prof_writer_named(writer, &counter), PROF_OK);
+  assert_int_equal(prof_writer_named(writer, &again), PROF_OK);
+  assert_int_equal(prof_writer_named(writer, &lost), PROF_OK);
+  assert_int_equal(prof_writer_sites(writer, &(struct prof_sites_record){1, 1, &zone, 1}), PROF_OK);
+  prof_trace *trace = reopen(&folder, writer);
+  const struct prof_point *points = prof_trace_points(trace, &count);
+  assert_int_equal(count, 5);
+  const struct prof_site_info first = prof_trace_site(trace, 500), second = prof_trace_site(trace, 501);
+  assert_int_equal(first.point, 3);
+  assert_int_equal(second.point, 4);
+  assert_int_equal(second.kind, 0x3026);
+  assert_int_equal(first.function, PROF_NONE);
+  assert_string_equal(points[3].name, "made");
+  assert_string_equal(points[4].unit, "");
+  assert_int_equal(points[4].kind, PROF_POINT_COUNTER);
+  assert_int_equal(prof_trace_site(trace, 502).point, PROF_NONE);
+  uint32_t function = prof_trace_site(trace, 503).function;
+  assert_string_equal(prof_trace_functions(trace, &count)[function].name, "zone");
+  assert_int_equal(prof_trace_modules(trace, &count)->called_count, 0); /* it calls nobody */
+  prof_trace_close(trace);
+  trace_folder_remove(&folder);
+}
+
 static void texts(void **state) {
   (void)state;
   const struct prof_site_info is_float = {.kind = PROF_SITE_FLOAT}, is_signed = {.kind = 0},
@@ -184,6 +223,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps),
       cmocka_unit_test(tables),
+      cmocka_unit_test(named),
       cmocka_unit_test(texts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,9 +166,13 @@ static bool is_of_zone(const struct prof_elf_site *site) {
   return (kind == PROF_PROBE_ENTRY || kind == PROF_PROBE_EXIT) && (site->kind & PROF_ROW_ZONE);
 }
 
+static bool is_gate(const struct prof_elf_site *site) {
+  return (site->kind & PROF_ROW_KIND_MASK) == PROF_PROBE_GATE;
+}
+
 /* Left by prof.h: it is of no function. */
 static bool is_of_header(const struct prof_elf_site *site) {
-  return is_of_zone(site) || prof_elf_is_point(site->kind);
+  return is_of_zone(site) || is_gate(site) || prof_elf_is_point(site->kind);
 }
 
 static bool join_zones(struct build *build) {
@@ -330,7 +334,7 @@ static void mark_hosts(struct build *build) {
   prof_frame_header_read(&sections.eh_frame_hdr, &header);
   for (uint32_t i = 0; i < build->module->site_count; i++) {
     const struct prof_elf_site *site = &build->module->sites[i];
-    bool needs_call = is_of_zone(site) || (site->kind & PROF_ROW_KIND_MASK) == PROF_PROBE_LOOP_COUNT;
+    bool needs_call = is_of_zone(site) || is_gate(site) || (site->kind & PROF_ROW_KIND_MASK) == PROF_PROBE_LOOP_COUNT;
     uint64_t begin = needs_call && (site->kind & PROF_ROW_ZONE) ? prof_frame_header_begin(&header, site->address) : 0;
     if (begin != 0)
       mark_host(build, begin);

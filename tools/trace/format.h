@@ -101,6 +101,7 @@ enum prof_format_kind {
   PROF_FORMAT_CONTROL = 54,
   PROF_FORMAT_READINGS = 55,
   PROF_FORMAT_SUMMARY = 56,
+  PROF_FORMAT_NAMED = 57,
 };
 
 #define PROF_FORMAT_KINDS 64u /* kinds are below; END counts these */

@@ -6,6 +6,8 @@
 #include "base/order.h"
 #include "row.h"
 
+#define ANY_NAMED PROF_NONE /* a function with a gate may begin any zone that was named at run time */
+
 static int by_zone(const void *left, const void *right) {
   const struct prof_zone_host *a = left, *b = right;
   return prof_order(a->zone, b->zone) ?: prof_order(a->function, b->function);
@@ -15,9 +17,11 @@ static bool take_load(struct prof_zone_hosts *hosts, const prof_trace *trace, co
                       const struct prof_load *load) {
   for (uint32_t i = 0; i < load->site_count; i++) {
     const struct prof_site_info site = prof_trace_site(trace, load->first_site + i);
-    if ((site.kind & PROF_SITE_KIND_MASK) != PROF_SITE_ENTRY || !prof_zone_hosts_is_zone(hosts, site.function))
+    uint32_t kind = site.kind & PROF_SITE_KIND_MASK;
+    if (kind != PROF_PROBE_GATE && (kind != PROF_SITE_ENTRY || !prof_zone_hosts_is_zone(hosts, site.function)))
       continue;
-    const struct prof_zone_host pair = {site.function, prof_code_function_at(code, load->module, site.address)};
+    const struct prof_zone_host pair = {kind == PROF_PROBE_GATE ? ANY_NAMED : site.function,
+                                        prof_code_function_at(code, load->module, site.address)};
     if (pair.function != PROF_NONE && !prof_vec_push(&hosts->pairs, pair))
       return false;
   }
@@ -47,7 +51,8 @@ bool prof_zone_hosts_is_zone(const struct prof_zone_hosts *hosts, uint32_t frame
 }
 
 bool prof_zone_hosts_has(const struct prof_zone_hosts *hosts, uint32_t zone, uint32_t function) {
-  const struct prof_zone_host *pairs = hosts->pairs.items, wanted = {zone, function};
+  bool named = hosts->functions[zone].flags & PROF_FUNCTION_NAMED;
+  const struct prof_zone_host *pairs = hosts->pairs.items, wanted = {named ? ANY_NAMED : zone, function};
   size_t at = prof_search(0, hosts->pairs.count, middle, by_zone(&pairs[middle], &wanted) < 0);
   return at < hosts->pairs.count && by_zone(&pairs[at], &wanted) == 0;
 }

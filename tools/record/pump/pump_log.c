@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "record/pump/size_limit.h"
+#include "record/tables/named_table.h"
 
 /* After its limit the trace takes no new processes and libraries: it has none of their events. */
 static bool is_over(const struct prof_pump *pump) {
@@ -102,6 +103,11 @@ static void take_file(struct prof_pump *pump, const struct prof_log_view *view) 
     (void)prof_writer_file(pump->options.writer, &file);
 }
 
+static void take_named(struct prof_pump *pump, const struct prof_log_view *view) {
+  if (!is_over(pump))
+    prof_modules_named(&pump->modules, &view->named, view->text);
+}
+
 static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) = {
     [PROF_LOG_PROCESS] = take_process,
     [PROF_LOG_MODULE] = take_module,
@@ -114,6 +120,7 @@ static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) 
     [PROF_LOG_SLICE] = take_slice,
     [PROF_LOG_TEXT_PRIVATE] = take_text_private,
     [PROF_LOG_FILE] = take_file,
+    [PROF_LOG_NAMED] = take_named,
 };
 
 struct prof_site_map prof_pump_catch_up(void *context) {

@@ -22,6 +22,7 @@ static const struct kind {
     [PROF_LOG_COUNTS] = {sizeof(struct prof_log_counts), false},
     [PROF_LOG_SLICE] = {sizeof(struct prof_log_slice), false},
     [PROF_LOG_FILE] = {sizeof(struct prof_log_number), true},
+    [PROF_LOG_NAMED] = {sizeof(struct prof_log_named), true},
     [PROF_LOG_TEXT_PRIVATE] = {sizeof(struct prof_log_number), false},
 };
 

@@ -22,6 +22,7 @@ struct prof_log_view {
     struct prof_log_number number;
     struct prof_log_counts counts;
     struct prof_log_slice slice;
+    struct prof_log_named named;
   };
   const uint8_t *data; /* COUNTS: the objects, in the region, still changing; else NULL */
   size_t data_bytes;

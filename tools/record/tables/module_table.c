@@ -10,6 +10,7 @@
 
 #include "event.h"
 #include "record/tables/module_points.h"
+#include "record/tables/named_table.h"
 #include "row.h"
 #include "source/elf_module_read.h"
 #include "trace/write/write_samples.h"
@@ -323,8 +324,7 @@ static void write_text(struct prof_modules *modules, const struct prof_log_modul
                                            });
 }
 
-/* Makes room in the map for sites up to `end`. */
-static bool map_reach(struct prof_modules *modules, uint64_t end) {
+bool prof_modules_reach(struct prof_modules *modules, uint64_t end) {
   if (end <= modules->map.count)
     return true;
   size_t more = end - modules->map.count;
@@ -354,7 +354,8 @@ const struct prof_module_entry *prof_modules_load(struct prof_modules *modules, 
     note(modules, record->process, path, "some of its probes could not be switched on");
   if (entry->functions == NULL)
     return NULL;
-  if (!map_reach(modules, end))
+  const struct prof_caller module = {record->first_site, entry->number - 1};
+  if (!prof_modules_reach(modules, end) || !prof_vec_push(&modules->callers, module))
     return NULL;
   for (uint32_t i = 0; i < record->site_count; i++) {
     modules->addresses.items[record->first_site + i] = (uint32_t)record->bias + entry->addresses[i];
@@ -418,7 +419,7 @@ void prof_modules_function(struct prof_modules *modules, const struct prof_log_f
   bool is_new;
   const char *name;
   if (!prof_called_function(&modules->called, entry->called_file, record->address, &found.number, &is_new, &name) ||
-      !map_reach(modules, (uint64_t)record->site + 1) ||
+      !prof_modules_reach(modules, (uint64_t)record->site + 1) ||
       (is_new && !prof_vec_push(&modules->called_ids, modules->next_function++)))
     return;
   found.function.name = prof_span(name);
@@ -486,6 +487,7 @@ void prof_modules_fini(struct prof_modules *modules) {
   prof_vec_fini(&modules->called_ids);
   prof_vec_fini(&modules->callers);
   prof_vec_fini(&modules->found);
+  prof_named_fini(modules);
 }
 
 struct prof_site_map prof_modules_map(struct prof_modules *modules) {

@@ -10,6 +10,7 @@
 
 #include <sys/types.h>
 
+#include "base/index_map.h"
 #include "base/vec.h"
 #include "control.h"
 #include "match/matcher.h"
@@ -41,9 +42,15 @@ struct prof_module_entry { /* one per file content */
   uint8_t *kept;       /* per function or loop: the governor records it always; NULL as functions */
 };
 
-struct prof_caller { /* a module whose functions call us, in a process */
-  uint32_t site;     /* its number in FUNCTION records */
+struct prof_caller { /* a module in a process */
+  uint32_t site;     /* its number in FUNCTION and NAMED records */
   uint32_t entry;
+};
+
+struct prof_named_zone { /* named at run time; equal names in a module are one */
+  char *name;
+  uint32_t entry;
+  uint32_t number; /* as of called functions */
 };
 
 struct prof_modules {
@@ -57,10 +64,12 @@ struct prof_modules {
   uint32_t next_function;
 
   struct prof_called_table called;
-  PROF_VEC(uint32_t) called_ids; /* by a function's number there: its id in the map */
-  PROF_VEC(struct prof_caller) callers;
+  PROF_VEC(uint32_t) called_ids;             /* by a function's number there: its id in the map */
+  PROF_VEC(struct prof_caller) callers;      /* and modules with rows */
   PROF_VEC(struct prof_called_record) found; /* not written yet; all of one process and module */
   uint32_t found_process, found_module;
+  PROF_VEC(struct prof_named_zone) named;
+  struct prof_index_map named_index;
 };
 
 /* pid: of the process that loaded it; finds the file if its path differs for us; 0: unknown.  Returns its entry, valid
@@ -70,6 +79,8 @@ const struct prof_module_entry *prof_modules_load(struct prof_modules *, const s
 /* The same for a module whose functions call us, and one of these functions. */
 void prof_modules_load_caller(struct prof_modules *, const struct prof_log_module *, const char *path, pid_t pid);
 void prof_modules_function(struct prof_modules *, const struct prof_log_function *);
+/* Makes room in the maps for sites up to `end`.  False: no memory. */
+bool prof_modules_reach(struct prof_modules *, uint64_t end);
 /* The MODULE number of a mapped file, made if needed; 0: no memory. */
 uint32_t prof_modules_of_file(struct prof_modules *, const char *path, const uint8_t *build_id,
                               uint32_t build_id_bytes);

@@ -55,7 +55,7 @@ static void raise_to(uint32_t *most, uint32_t number) {
 
 static bool is_sites(void *context, uint64_t offset, const struct prof_format_chunk *head) {
   (void)context, (void)offset;
-  return head->kind == PROF_FORMAT_SITES;
+  return head->kind == PROF_FORMAT_SITES || head->kind == PROF_FORMAT_NAMED;
 }
 
 /* Sites that are in no LOAD. */
@@ -69,6 +69,10 @@ static prof_status find_called(const prof_trace *trace, struct prof_merge_group 
       continue; /* its functions are lost, as in every reader */
     struct prof_byte_reader reader = {payload, payload + chunk.head.raw_bytes, false};
     prof_byte_reader_u64(&reader);
+    if (chunk.head.kind == PROF_FORMAT_NAMED) {
+      raise_to(&group->most_site, prof_byte_reader_u32(&reader));
+      continue;
+    }
     for (uint32_t left = prof_byte_reader_u32(&reader); left > 0 && !reader.bad; left--) {
       raise_to(&group->most_site, prof_byte_reader_u32(&reader));
       (void)prof_byte_reader_bytes(&reader, 8 + 4 + 24);

@@ -278,6 +278,7 @@ static void (*const kinds[PROF_FORMAT_KINDS])(struct moving *) = {
     [PROF_FORMAT_PMU_SAMPLES] = move_process,
     [PROF_FORMAT_PART] = move_nothing,
     [PROF_FORMAT_POINTS] = move_module,
+    [PROF_FORMAT_NAMED] = move_load,
     [PROF_FORMAT_CONTROL] = move_control,
     [PROF_FORMAT_READINGS] = move_readings,
 };

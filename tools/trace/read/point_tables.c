@@ -1,5 +1,5 @@
 /*
- * tools/trace/read/point_tables.c - takes POINTS chunks into a trace.
+ * tools/trace/read/point_tables.c - takes POINTS and NAMED chunks into a trace.
  *
  * As in loop_tables.c: a payload is taken as a whole or not at all.
  */
@@ -51,4 +51,24 @@ prof_status prof_trace_take_points(struct prof_trace *trace, struct prof_byte_re
   if (!prof_vec_reserve(&trace->points, point_count))
     return PROF_NO_MEMORY;
   return take_list(trace, reader, module, point_count, site_count);
+}
+
+prof_status prof_trace_take_named(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  prof_byte_reader_u32(reader); /* process: site ids are unique without it */
+  struct prof_point point = {
+      .module = prof_index_of(&trace->module_index, prof_byte_reader_u32(reader)), .unit = "", .file = ""};
+  uint32_t id = prof_byte_reader_u32(reader);
+  struct prof_site_info site = {.function = PROF_NONE,
+                                .loop = PROF_NONE,
+                                .point = (uint32_t)trace->points.count,
+                                .kind = prof_byte_reader_u32(reader)};
+  point.kind = prof_byte_reader_u32(reader);
+  point.name = prof_trace_take_text(&trace->arena, reader);
+  if (reader->bad || point.module == PROF_NONE)
+    return PROF_CORRUPT;
+  if (prof_index_of(&trace->called_sites, id) != PROF_NONE)
+    return PROF_OK;
+  bool kept = point.name && prof_vec_push(&trace->points, point) && prof_vec_push(&trace->called, site) &&
+              prof_index_add(&trace->called_sites, id, (uint32_t)trace->called.count - 1);
+  return kept ? PROF_OK : PROF_NO_MEMORY;
 }

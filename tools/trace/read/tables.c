@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "row.h"
 #include "trace.h"
 #include "trace/bytes.h"
 
@@ -256,7 +257,7 @@ static prof_status take_called(struct prof_trace *trace, struct prof_byte_reader
     trace->functions.count--;
   } else {
     site.function = (uint32_t)trace->functions.count - 1;
-    trace->modules.items[module].called_count++;
+    trace->modules.items[module].called_count += !(trace->functions.items[site.function].flags & PROF_FUNCTION_NAMED);
     if (!name_by_address(trace, site) || !prof_index_add(&trace->called_functions, number, site.function))
       return PROF_NO_MEMORY;
   }
@@ -444,6 +445,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_PATHS] = prof_trace_take_paths,
       [PROF_FORMAT_PART] = prof_trace_take_part,
       [PROF_FORMAT_POINTS] = prof_trace_take_points,
+      [PROF_FORMAT_NAMED] = prof_trace_take_named,
       [PROF_FORMAT_RATES] = prof_trace_take_rates,
       [PROF_FORMAT_CONTROL] = take_control,
       [PROF_FORMAT_READINGS] = prof_trace_take_readings,

@@ -160,6 +160,7 @@ prof_status prof_trace_take_loops(struct prof_trace *, struct prof_byte_reader *
 /* ---- point_tables.c: what the program of a module reports ---- */
 
 prof_status prof_trace_take_points(struct prof_trace *, struct prof_byte_reader *);
+prof_status prof_trace_take_named(struct prof_trace *, struct prof_byte_reader *);
 
 /* ---- reading_tables.c: readings of the machine and of processes ---- */
 

@@ -179,6 +179,11 @@ struct prof_sites_record {
   const struct prof_called_record *called;
   uint32_t count;
 };
+struct prof_named_record { /* a point whose name was made at run time */
+  uint32_t process, module, site;
+  uint32_t kind, what; /* as of the row that a literal name has; enum prof_point_class */
+  struct prof_span name;
+};
 struct prof_thread_record {
   uint32_t thread, process, tid;
   uint32_t flags; /* PROF_FORMAT_THREAD_ */
@@ -225,6 +230,7 @@ prof_status prof_writer_loops(prof_writer *, const struct prof_loops_record *); 
 prof_status prof_writer_points(prof_writer *, const struct prof_points_record *); /* likewise */
 prof_status prof_writer_load(prof_writer *, const struct prof_load_record *);
 prof_status prof_writer_sites(prof_writer *, const struct prof_sites_record *);
+prof_status prof_writer_named(prof_writer *, const struct prof_named_record *);
 prof_status prof_writer_thread(prof_writer *, const struct prof_thread_record *);
 prof_status prof_writer_end(prof_writer *, const struct prof_end_record *);
 prof_status prof_writer_note(prof_writer *, const struct prof_note_record *);

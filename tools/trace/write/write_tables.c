@@ -173,6 +173,13 @@ prof_status prof_writer_sites(prof_writer *writer, const struct prof_sites_recor
   return finish(writer, PROF_FORMAT_SITES, 0, &payload);
 }
 
+prof_status prof_writer_named(prof_writer *writer, const struct prof_named_record *named) {
+  struct prof_payload payload = {0};
+  prof_payload_u32s(&payload, named->process, named->module, named->site, named->kind, named->what);
+  put_span(&payload, named->name);
+  return finish(writer, PROF_FORMAT_NAMED, 0, &payload);
+}
+
 prof_status prof_writer_thread(prof_writer *writer, const struct prof_thread_record *thread) {
   struct prof_payload payload = {0};
   prof_payload_u32s(&payload, thread->thread, thread->process, thread->tid, thread->flags);

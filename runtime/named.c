@@ -1,0 +1,216 @@
+/*
+ * named.c - zones and points whose names the program makes while it runs (wire/module.h).
+ *
+ * In: calls from prof.h behind a GATE.  Out: the events that a trampoline would write; at the first call with a name
+ * also a site number and a log record.  All threads share the table of names: open addressing by a hash of the text,
+ * filled under the lock and read without it.  Names are never removed; each recording gives them new site numbers.
+ *
+ * Only the first NAME_BYTES - 1 bytes of a name count.  When the table is full, further names share one,
+ * "(other names)", and the recording says so.  No libc: a signal handler may come here.
+ */
+#include "named.h"
+
+#include "api.h"
+#include "image.h"
+#include "log.h"
+#include "module.h"
+#include "modules.h"
+#include "ring.h"
+#include "slow_path.h"
+#include "system.h"
+
+enum { NAMES = 4096, SHARED_NAMES = 64, SLOTS = 8192, NAME_BYTES = 220 };
+
+struct name {
+  uint64_t site; /* of the latest recording, whose number is in the upper half */
+  uint32_t hash, kind, what, group;
+  uint32_t bytes;
+  char text[NAME_BYTES];
+};
+
+static struct names {
+  uint16_t slots[SLOTS]; /* index of a name + 1; 0: free */
+  struct name items[NAMES];
+} * names;
+static uint32_t name_count; /* these change under the lock */
+static bool full_said, sites_said;
+static const char shared_name[] = "(other names)";
+
+/* ---- the table ---- */
+
+/* A character of several bytes is not cut. */
+static uint32_t bytes_of(const char *text) {
+  uint32_t bytes = 0;
+  while (bytes < NAME_BYTES - 1 && text[bytes])
+    bytes++;
+  if (text[bytes])
+    while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+      bytes--;
+  return bytes;
+}
+
+/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
+static uint32_t hash_of(const struct prof_named_event *named, uint32_t bytes) {
+  uint32_t hash = 2166136261u ^ (named->kind + named->what * 31 + named->group * 1009);
+  for (uint32_t i = 0; i < bytes; i++)
+    hash = (hash ^ (unsigned char)named->name[i]) * 16777619u;
+  return hash ^ hash >> 15;
+}
+
+static bool is_it(const struct name *name, const struct prof_named_event *named, uint32_t bytes, uint32_t hash) {
+  if (name->hash != hash || name->bytes != bytes || name->kind != named->kind || name->what != named->what ||
+      name->group != named->group)
+    return false;
+  for (uint32_t i = 0; i < bytes; i++)
+    if (name->text[i] != named->name[i])
+      return false;
+  return true;
+}
+
+/* NULL: it isn't there; *slot: where it would be. */
+static struct name *find(const struct prof_named_event *named, uint32_t bytes, uint32_t hash, uint16_t **slot) {
+  uint32_t at = hash % SLOTS;
+  for (;; at = (at + 1) % SLOTS) {
+    uint32_t index = __atomic_load_n(&names->slots[at], __ATOMIC_ACQUIRE);
+    if (!index) {
+      *slot = &names->slots[at];
+      return NULL;
+    }
+    if (is_it(&names->items[index - 1], named, bytes, hash))
+      return &names->items[index - 1];
+  }
+}
+
+/* Under the lock.  NULL: no room. */
+static struct name *put(const struct prof_named_event *named, uint32_t bytes, uint32_t hash, uint32_t limit) {
+  uint16_t *slot;
+  struct name *name = find(named, bytes, hash, &slot);
+  if (name || name_count >= limit)
+    return name;
+  name = &names->items[name_count++];
+  *name = (struct name){.hash = hash, .kind = named->kind, .what = named->what, .group = named->group, .bytes = bytes};
+  for (uint32_t i = 0; i < bytes; i++)
+    name->text[i] = named->name[i];
+  __atomic_store_n(slot, (uint16_t)name_count, __ATOMIC_RELEASE);
+  return name;
+}
+
+static struct name *put_shared(struct prof_named_event named) {
+  if (!full_said)
+    prof_log_error("the program makes more than 4032 names: further ones are recorded as (other names)");
+  full_said = true;
+  named.name = shared_name;
+  uint32_t bytes = bytes_of(shared_name);
+  return put(&named, bytes, hash_of(&named, bytes), NAMES);
+}
+
+/* ---- site numbers ---- */
+
+static uint32_t site_of(const struct name *name) {
+  uint64_t site = __atomic_load_n(&name->site, __ATOMIC_ACQUIRE);
+  return site >> 32 == prof_runtime.recording ? (uint32_t)site : 0;
+}
+
+/* The first site of a module with these rows; 0: it isn't attached. */
+static uint32_t module_of(const struct prof_row *rows) {
+  for (const struct prof_attached_module *module = prof_runtime.modules; module; module = module->next)
+    if (module->rows == rows && module->state == PROF_MODULE_ATTACHED)
+      return module->first_site;
+  return 0;
+}
+
+static void announce(struct name *name, const struct prof_row *rows) {
+  uint32_t module = site_of(name) ? 0 : module_of(rows), site = module ? prof_sites_take(1) : 0;
+  if (module && !site && !sites_said) {
+    prof_log_error("some named zones are not recorded: no site numbers are left");
+    sites_said = true;
+  }
+  if (!site)
+    return;
+  struct prof_log_named record = {.process = prof_runtime.process,
+                                  .module = module,
+                                  .site = site,
+                                  .kind = name->kind,
+                                  .what = name->what,
+                                  .group = name->group};
+  prof_log_write(PROF_LOG_NAMED, &record, sizeof record, name->text);
+  __atomic_store_n(&name->site, (uint64_t)prof_runtime.recording << 32 | site, __ATOMIC_RELEASE);
+}
+
+/* The first call with a name, in this recording.  NULL: it isn't recorded. */
+static __attribute__((noinline)) struct name *name_make(const struct prof_named_event *named, struct name *name) {
+  uint64_t mask;
+  if (!prof_api_begin(&mask))
+    return NULL;
+  if (!names)
+    __atomic_store_n(&names, prof_memory_map(sizeof *names), __ATOMIC_RELEASE);
+  if (names && !name) {
+    uint32_t bytes = bytes_of(named->name);
+    name = put(named, bytes, hash_of(named, bytes), NAMES - SHARED_NAMES);
+    name = name ? name : put_shared(*named);
+  }
+  if (name)
+    announce(name, named->rows);
+  prof_api_end(mask);
+  return name && site_of(name) ? name : NULL;
+}
+
+static struct name *name_of(const struct prof_named_event *named) {
+  struct name *name = NULL;
+  uint16_t *slot;
+  if (__atomic_load_n(&names, __ATOMIC_ACQUIRE)) {
+    uint32_t bytes = bytes_of(named->name);
+    name = find(named, bytes, hash_of(named, bytes), &slot);
+  }
+  return name && site_of(name) ? name : name_make(named, name);
+}
+
+/* Names that another call made; the other facts may differ.  NULL: there is no such number. */
+static const char *text_of(uint32_t number) {
+  bool known = __atomic_load_n(&names, __ATOMIC_ACQUIRE) && number - 1u < NAMES; /* 0 isn't */
+  return known && names->items[number - 1].kind ? names->items[number - 1].text : NULL;
+}
+
+/* ---- events ---- */
+
+static void write_event(uint32_t site, uint32_t kind, uint32_t aux) {
+  uint64_t time;
+  struct prof_event *event = prof_slots_take(sizeof *event, &time);
+  if (event)
+    prof_event_store(event, time, prof_event_what(site, kind), aux);
+}
+
+/* The first slot is written last, so that a reader sees both at once. */
+static void write_valued(uint32_t site, uint64_t value) {
+  uint64_t time;
+  struct prof_event *events = prof_slots_take(2 * sizeof *events, &time);
+  if (!events)
+    return;
+  prof_event_store(&events[1], value | PROF_EVENT_VALUE_BIT, prof_event_what(site, PROF_EVENT_POINT_VALUE),
+                   (uint32_t)(value >> 63));
+  prof_event_store(&events[0], time, prof_event_what(site, PROF_EVENT_POINT_TIME), 0);
+}
+
+int prof_named_control(const void *argument) {
+  struct prof_named_event named = *(const struct prof_named_event *)argument;
+  if (__atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON)
+    return 0;
+  uint32_t probe = named.kind & PROF_ROW_KIND_MASK, group = named.group;
+  if (probe == PROF_PROBE_EXIT) { /* one site for all */
+    named.kind = PROF_PROBE_EXIT | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE;
+    named.group = named.what = 0;
+    named.name = "";
+  }
+  if (!named.name)
+    named.name = text_of(named.number);
+  const struct name *name = named.name ? name_of(&named) : NULL;
+  uint32_t site = name ? site_of(name) : 0;
+  if (!site)
+    return 0;
+  if (probe == PROF_PROBE_POINT && (named.kind & PROF_ROW_HAS_VALUE))
+    write_valued(site, named.value);
+  else
+    write_event(site, probe == PROF_PROBE_POINT ? PROF_EVENT_POINT : probe,
+                probe == PROF_PROBE_EXIT ? PROF_NAMED_LINE + group : 0);
+  return (int)(name - names->items) + 1;
+}

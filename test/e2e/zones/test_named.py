@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""test_named.py --prof PROF --compiler COMPILER - zones and points whose names are made at run time (prof.h), and programs that are
+marked by ITT (prof_itt.h) and NVTX (prof_nvtx.h).
+
+PROF_ITT_INCLUDE, PROF_NVTX_INCLUDE: folders with the real headers; else headers of ours stand for them."""
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "programs"))
+import programs  # noqa: E402
+
+INCLUDE = programs.ROOT / "include"
+FOREIGN = HERE / "foreign"
+LONG = "l" * 219
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+faults = []
+
+
+def equal(what, got, wanted):
+    if got != wanted:
+        faults.append(f"{what}:\n  {got!r}, not\n  {wanted!r}")
+
+
+def run(folder, *command):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=500, check=False, cwd=folder, stdin=subprocess.DEVNULL)
+
+
+def build(options, folder, source, flags, output):
+    """Flags hold -x c or -x c++."""
+    compiler = options.compiler.replace("gcc", "g++").replace("clang", "clang++") if "c++" in flags else options.compiler
+    done = run(folder, compiler, *flags, "-g", f"-I{INCLUDE}", HERE / source, "-pthread", "-o", output)
+    equal(f"{source} {flags}: warnings", done.stderr, "")
+
+
+def read(options, folder, *command):
+    done = run(folder, options.prof, *command, "-i", "data", "--format=json")
+    return json.loads(done.stdout) if done.returncode == 0 else {}
+
+
+def record(options, folder, what, *command, more=()):
+    done = run(folder, options.prof, "record", "-o", "data", *more, *command)
+    equal(f"{what}: status", done.returncode, 0)
+    return done.stderr
+
+
+def zones(options, folder):
+    return {row["name"]: row["calls"] for row in read(options, folder, "report", "--by=zone").get("zones", [])}
+
+
+def events(options, folder):
+    """How often each point was reported: (event, name): values."""
+    found = collections.defaultdict(list)
+    for event in read(options, folder, "replay").get("events", []):
+        if event["event"] not in ("call", "entry", "exit", "enter", "leave"):
+            found[event["event"], event.get("name")].append(event.get("value"))
+    return found
+
+
+def cover(options, folder):
+    found = read(options, folder, "tree").get("cover", {})
+    return found.get("unmatched"), found.get("skipped")
+
+
+def spans(options, folder):
+    return {row["name"]: row["count"] for row in read(options, folder, "report", "--by=span").get("spans", [])}
+
+
+def check_threads(options, folder, what):
+    record(options, folder, what, "./named", "threads")
+    equal(f"{what}: zones", zones(options, folder), {"job 0": 6, "job 1": 6, "job 2": 6, "step 0": 18, "step 1": 18, "literal": 36})
+    equal(f"{what}: unmatched", cover(options, folder), (0, 6))
+    tree = run(folder, options.prof, "tree", "-i", "data", "--under=job 1").stdout
+    equal(f"{what}: under", ("step 1" in tree, "job 0" in tree), (True, False))
+
+
+def check_points(options, folder, what):
+    record(options, folder, what, "./named", "points")
+    found = events(options, folder)
+    for name, value in (("left", [0, 1]), ("right", [0.5, 1.5])):
+        equal(f"{what}: {name}", (len(found["mark", name]), found["counter", name]), (2, value))
+    equal(f"{what}: whole", found["counter", "whole"], [0, -1, -2, -3])
+    equal(f"{what}: frames", len(found["frame", "round"]), 4)
+    equal(f"{what}: spans", spans(options, folder), {"left": 2, "right": 2})
+
+
+def check_odd(options, folder, what):
+    record(options, folder, what, "./named", "odd")
+    equal(f"{what}: zones", zones(options, folder), {LONG: 1, "(empty)": 1, "(null)": 1, "100% {a|b} ü": 1})
+    equal(f"{what}: unmatched", cover(options, folder), (1, 0))
+
+
+def check_many(options, folder, what):
+    said = record(options, folder, what, "./named", "many")
+    found = zones(options, folder)
+    others = found.pop("(other names)", None)
+    equal(f"{what}: names", (len(found), set(found.values()), others), (4031, {2}, 2 * (5000 - 4031)))
+    equal(f"{what}: said", "(other names)" in said + run(folder, options.prof, "info", "-i", "data").stdout, True)
+    equal(f"{what}: unmatched", cover(options, folder), (0, 0))
+
+
+def check_forks(options, folder, what):
+    record(options, folder, what, "./named", "forks")
+    equal(f"{what}: zones", zones(options, folder), {"outer": 1, "parent": 3, "child": 4})
+
+
+def check_pauses(options, folder, what):
+    record(options, folder, what, "./named", "pauses")
+    equal(f"{what}: zones", zones(options, folder), {"only even": 2})
+    equal(f"{what}: unmatched", cover(options, folder), (0, 0))
+
+
+def check_ways(options, folder, what):
+    """Other ways to record and to read."""
+    for more in (["--mode=summary"], ["--overhead=5%"]):
+        record(options, folder, f"{what} {more}", "./named", "threads", more=more)
+        equal(f"{what} {more}: zones", zones(options, folder).get("job 1"), 6)
+    record(options, folder, f"{what} -F", "./named", "threads", more=["-F", "job 1"])
+    equal(f"{what} -F: zones", "job 0" in zones(options, folder), False)
+    equal(f"{what} -F: kept", zones(options, folder).get("job 1"), 6)
+
+
+def check_tasks(options, folder, what, wanted_headers):
+    build(options, folder, "tasks.c", what + wanted_headers + ["-include", "prof_itt.h"], "tasks")
+    record(options, folder, what, "./tasks")
+    equal(f"{what} itt: zones", zones(options, folder), {"task 0": 6, "task 1": 4, "part": 10})
+    found = events(options, folder)
+    equal(f"{what} itt: queue", (len(found["counter", "queue"]), 10 in found["counter", "queue"], max(found["counter", "queue"]) < 12), (20, True, True))
+    equal(f"{what} itt: load", found["counter", "load"], [0.5])
+    equal(f"{what} itt: marks, frames", (len(found["mark", "here"]), len(found["frame", "outer"])), (3, 3))
+    equal(f"{what} itt: spans", spans(options, folder), {"request": 3, "reply": 3, "outer": 3})
+    equal(f"{what} itt: unmatched", cover(options, folder), (0, 0))
+
+
+def check_ranges(options, folder, what, wanted_headers):
+    build(options, folder, "ranges.c", what + wanted_headers + ["-include", "prof_nvtx.h"], "ranges")
+    record(options, folder, what, "./ranges")
+    equal(f"{what} nvtx: zones", zones(options, folder), {"solve": 4, "crossed": 4, "wïde": 4, **{f"step {i}": 1 for i in range(4)}})
+    found = events(options, folder)
+    equal(f"{what} nvtx: marks", (len(found["mark", "done"]), len(found["mark", "solve"])), (4, 4))
+    equal(f"{what} nvtx: spans", spans(options, folder), {"copy 0": 2, "copy 1": 2, "solve": 4})
+
+
+def check_scoped(options, folder, nvtx):
+    flags = ["-x", "c++", "-std=c++17", "-O2", "-isystem", nvtx, "-include", "prof_nvtx.h"]
+    build(options, folder, "scoped.cc", flags, "scoped")
+    record(options, folder, "scoped", "./scoped")
+    equal("scoped: zones", zones(options, folder), {"inner": 3, "function": 3, **{f"outer {i}": 1 for i in range(3)}})
+    equal("scoped: spans", spans(options, folder), {"unique": 3})
+    equal("scoped: marks", len(events(options, folder)["mark", "mark"]), 3)
+    equal("scoped: unmatched", cover(options, folder), (0, 0))
+
+
+def headers(variable):
+    real = os.environ.get(variable)
+    return ["-isystem", real] if real else [f"-I{FOREIGN}"]
+
+
+def main():
+    options = programs.compiler_options()
+    nvtx = os.environ.get("PROF_NVTX_INCLUDE")
+    with tempfile.TemporaryDirectory(prefix="prof-named-") as name:
+        folder = pathlib.Path(name)
+        for language in ("c", "c++"):
+            for flags in (["-O0"], ["-O2"], ["-O2", "-fPIC", "-fplugin"]):
+                plugin = "-fplugin" in flags
+                flags = ["-x", language, *(programs.plugin_flags(options.prof, options.compiler) if plugin else []), *[flag for flag in flags if flag != "-fplugin"], *STRICT]
+                build(options, folder, "named.c", flags, "named")
+                check_threads(options, folder, flags)
+                if "-O0" in flags:
+                    continue
+                check_odd(options, folder, flags)
+                check_points(options, folder, flags)
+                if plugin:
+                    check_forks(options, folder, flags)
+                    check_pauses(options, folder, flags)
+                    check_ways(options, folder, flags)
+                else:
+                    check_many(options, folder, flags)
+                    check_tasks(options, folder, flags, headers("PROF_ITT_INCLUDE"))
+                    check_ranges(options, folder, flags, headers("PROF_NVTX_INCLUDE"))
+            build(options, folder, "named.c", ["-x", language, "-O2", "-DPROF_NO_ZONES"], "none")
+            run(folder, "./none", "threads")
+        if nvtx:
+            check_scoped(options, folder, nvtx)
+    print("\n".join(faults) or "as marked")
+    sys.exit(bool(faults))
+
+
+main()
