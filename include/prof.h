@@ -351,7 +351,7 @@ PROF_NO_PROBE __attribute__((always_inline)) static __inline__ int prof_gate_(vo
   return __builtin_expect(on, 0);
 }
 
-struct prof_named_ { /* struct prof_named_event of wire/module.h */
+struct prof_name_event_ { /* struct prof_named_event of wire/module.h */
   const void *rows;
   const char *name;
   unsigned long value;
@@ -361,7 +361,7 @@ struct prof_named_ { /* struct prof_named_event of wire/module.h */
 /* Returns the number that stands for the name in prof_named_again_; 0: nothing is recorded. */
 PROF_NO_PROBE __attribute__((noinline, cold, unused)) static int
 prof_named_(unsigned kind, unsigned what, const char *name, unsigned long value, unsigned group) {
-  struct prof_named_ named;
+  struct prof_name_event_ named;
   named.rows = prof_rows_begin_;
   named.name = name ? name : "(null)";
   named.value = value;
@@ -373,7 +373,7 @@ prof_named_(unsigned kind, unsigned what, const char *name, unsigned long value,
 }
 PROF_NO_PROBE __attribute__((noinline, cold, unused)) static int
 prof_named_again_(unsigned kind, unsigned what, unsigned number, unsigned long value) {
-  struct prof_named_ named;
+  struct prof_name_event_ named;
   named.rows = prof_rows_begin_;
   named.name = 0;
   named.value = value;

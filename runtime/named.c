@@ -38,58 +38,64 @@ static const char shared_name[] = "(other names)";
 
 /* ---- the table ---- */
 
-/* A character of several bytes is not cut. */
-static uint32_t bytes_of(const char *text) {
-  uint32_t bytes = 0;
-  while (bytes < NAME_BYTES - 1 && text[bytes])
-    bytes++;
-  if (text[bytes])
-    while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+struct text { /* what counts of a name */
+  uint32_t bytes, hash;
+};
+
+/* A character of several bytes is not cut.  The hash is Bernstein's, mixed as in MurmurHash3. */
+static struct text text_read(const struct prof_named_event *named) {
+  const unsigned char *name = (const unsigned char *)named->name;
+  uint32_t bytes = 0, hash = named->kind + named->what * 31 + named->group * 1009;
+  while (bytes < NAME_BYTES - 1 && name[bytes])
+    hash = hash * 33 + name[bytes++];
+  if (name[bytes])
+    while (bytes > 0 && (name[bytes] & 0xc0) == 0x80)
       bytes--;
-  return bytes;
+  hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+  return (struct text){bytes, hash ^ hash >> 13};
 }
 
-/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
-static uint32_t hash_of(const struct prof_named_event *named, uint32_t bytes) {
-  uint32_t hash = 2166136261u ^ (named->kind + named->what * 31 + named->group * 1009);
-  for (uint32_t i = 0; i < bytes; i++)
-    hash = (hash ^ (unsigned char)named->name[i]) * 16777619u;
-  return hash ^ hash >> 15;
-}
-
-static bool is_it(const struct name *name, const struct prof_named_event *named, uint32_t bytes, uint32_t hash) {
-  if (name->hash != hash || name->bytes != bytes || name->kind != named->kind || name->what != named->what ||
+static bool is_it(const struct name *name, const struct prof_named_event *named, struct text text) {
+  if (name->hash != text.hash || name->bytes != text.bytes || name->kind != named->kind || name->what != named->what ||
       name->group != named->group)
     return false;
-  for (uint32_t i = 0; i < bytes; i++)
-    if (name->text[i] != named->name[i])
+  uint32_t at = 0;
+  for (uint64_t a, b; at + sizeof a <= text.bytes; at += sizeof a) {
+    __builtin_memcpy(&a, name->text + at, sizeof a);
+    __builtin_memcpy(&b, named->name + at, sizeof b);
+    if (a != b)
       return false;
-  return true;
+  }
+  while (at < text.bytes && name->text[at] == named->name[at])
+    at++;
+  return at == text.bytes;
 }
 
 /* NULL: it isn't there; *slot: where it would be. */
-static struct name *find(const struct prof_named_event *named, uint32_t bytes, uint32_t hash, uint16_t **slot) {
-  uint32_t at = hash % SLOTS;
+static struct name *find(const struct prof_named_event *named, struct text text, uint16_t **slot) {
+  uint32_t at = text.hash % SLOTS;
   for (;; at = (at + 1) % SLOTS) {
     uint32_t index = __atomic_load_n(&names->slots[at], __ATOMIC_ACQUIRE);
     if (!index) {
       *slot = &names->slots[at];
       return NULL;
     }
-    if (is_it(&names->items[index - 1], named, bytes, hash))
+    if (is_it(&names->items[index - 1], named, text))
       return &names->items[index - 1];
   }
 }
 
 /* Under the lock.  NULL: no room. */
-static struct name *put(const struct prof_named_event *named, uint32_t bytes, uint32_t hash, uint32_t limit) {
+static struct name *put(const struct prof_named_event *named, uint32_t limit) {
+  struct text text = text_read(named);
   uint16_t *slot;
-  struct name *name = find(named, bytes, hash, &slot);
+  struct name *name = find(named, text, &slot);
   if (name || name_count >= limit)
     return name;
   name = &names->items[name_count++];
-  *name = (struct name){.hash = hash, .kind = named->kind, .what = named->what, .group = named->group, .bytes = bytes};
-  for (uint32_t i = 0; i < bytes; i++)
+  *name = (struct name){
+      .hash = text.hash, .kind = named->kind, .what = named->what, .group = named->group, .bytes = text.bytes};
+  for (uint32_t i = 0; i < text.bytes; i++)
     name->text[i] = named->name[i];
   __atomic_store_n(slot, (uint16_t)name_count, __ATOMIC_RELEASE);
   return name;
@@ -100,8 +106,7 @@ static struct name *put_shared(struct prof_named_event named) {
     prof_log_error("the program makes more than 4032 names: further ones are recorded as (other names)");
   full_said = true;
   named.name = shared_name;
-  uint32_t bytes = bytes_of(shared_name);
-  return put(&named, bytes, hash_of(&named, bytes), NAMES);
+  return put(&named, NAMES);
 }
 
 /* ---- site numbers ---- */
@@ -145,8 +150,7 @@ static __attribute__((noinline)) struct name *name_make(const struct prof_named_
   if (!names)
     __atomic_store_n(&names, prof_memory_map(sizeof *names), __ATOMIC_RELEASE);
   if (names && !name) {
-    uint32_t bytes = bytes_of(named->name);
-    name = put(named, bytes, hash_of(named, bytes), NAMES - SHARED_NAMES);
+    name = put(named, NAMES - SHARED_NAMES);
     name = name ? name : put_shared(*named);
   }
   if (name)
@@ -158,10 +162,8 @@ static __attribute__((noinline)) struct name *name_make(const struct prof_named_
 static struct name *name_of(const struct prof_named_event *named) {
   struct name *name = NULL;
   uint16_t *slot;
-  if (__atomic_load_n(&names, __ATOMIC_ACQUIRE)) {
-    uint32_t bytes = bytes_of(named->name);
-    name = find(named, bytes, hash_of(named, bytes), &slot);
-  }
+  if (__atomic_load_n(&names, __ATOMIC_ACQUIRE))
+    name = find(named, text_read(named), &slot);
   return name && site_of(name) ? name : name_make(named, name);
 }
 

@@ -18,19 +18,20 @@
 #define POINT(sled, name, unit, line, what)                                                                            \
   FACTS(".long 48\n.short 7, 1\n.quad " sled "," name "," unit ", .Lpfile\n.long " line "\n.short 1," what "\n")
 
-__asm__(".text\n"
-        ".type points_host, @function\n"
-        ".p2align 4\npoints_host: .cfi_startproc\nnop\n.Lp0: nop\n.Lp1: nop\n.Lp2: nop\n.Lp3: nop\n.Lp4: ret\n"
-        ".cfi_endproc\n.size points_host, . - points_host\n"
-        ".type gate_host, @function\n"
-        ".p2align 4\ngate_host: .cfi_startproc\nnop\n.Lp5: nop\n.Lp6: ret\n.cfi_endproc\n.size gate_host, . - gate_host\n"
-        ".section .rodata\n.Lpname: .asciz \"a {point} of %s\"\n.Lpsame: .asciz \"a {point} of %s\"\n.Lpnone: .byte 0\n"
-        ".Lpunit: .asciz \"items\"\n.Lpfile: .asciz \"p.c\"\n.text\n" /**/
-        ROW(".Lp0", "1") ROW(".Lp1", "0x1006") ROW(".Lp2", "0x1026") ROW(".Lp2", "0x1026") ROW(".Lp3", "0x1026")
-            ROW(".Lp4", "0x102e") ROW(".Lp0", "0x1006") ROW(".Lp5", "1") ROW(".Lp6", "0x1007") /**/
-        POINT(".Lp1", ".Lpname", ".Lpnone", "12", "1") POINT(".Lp2", ".Lpname", ".Lpunit", "14", "3")
-            POINT(".Lp3", ".Lpsame", ".Lpunit", "13", "3") POINT(".Lp4", ".Lpnone", ".Lpnone", "15", "4")
-                POINT(".Lp0", "0xfffffffffffffff0", ".Lpnone", "16", "1"));
+__asm__(
+    ".text\n"
+    ".type points_host, @function\n"
+    ".p2align 4\npoints_host: .cfi_startproc\nnop\n.Lp0: nop\n.Lp1: nop\n.Lp2: nop\n.Lp3: nop\n.Lp4: ret\n"
+    ".cfi_endproc\n.size points_host, . - points_host\n"
+    ".type gate_host, @function\n"
+    ".p2align 4\ngate_host: .cfi_startproc\nnop\n.Lp5: nop\n.Lp6: ret\n.cfi_endproc\n.size gate_host, . - gate_host\n"
+    ".section .rodata\n.Lpname: .asciz \"a {point} of %s\"\n.Lpsame: .asciz \"a {point} of %s\"\n.Lpnone: .byte 0\n"
+    ".Lpunit: .asciz \"items\"\n.Lpfile: .asciz \"p.c\"\n.text\n" /**/
+    ROW(".Lp0", "1") ROW(".Lp1", "0x1006") ROW(".Lp2", "0x1026") ROW(".Lp2", "0x1026") ROW(".Lp3", "0x1026")
+        ROW(".Lp4", "0x102e") ROW(".Lp0", "0x1006") ROW(".Lp5", "1") ROW(".Lp6", "0x1007") /**/
+    POINT(".Lp1", ".Lpname", ".Lpnone", "12", "1") POINT(".Lp2", ".Lpname", ".Lpunit", "14", "3")
+        POINT(".Lp3", ".Lpsame", ".Lpunit", "13", "3") POINT(".Lp4", ".Lpnone", ".Lpnone", "15", "4")
+            POINT(".Lp0", "0xfffffffffffffff0", ".Lpnone", "16", "1"));
 
 enum { HOST, MARK, COUNTER, COPY, SAME, VALUE, BAD, GATE_HOST, GATE };
 

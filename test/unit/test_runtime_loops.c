@@ -151,7 +151,8 @@ static void rows_without_a_register_are_left_alone(void **state) {
       {PROF_PROBE_POINT | PROF_ROW_ZONE, true},
       {PROF_PROBE_POINT | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE, true},
       {PROF_PROBE_POINT | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE | RSP << PROF_ROW_REGISTER_SHIFT, false},
-      {PROF_PROBE_POINT + 1, false},
+      {PROF_PROBE_GATE | PROF_ROW_ZONE, true},
+      {PROF_PROBE_GATE + 1, false},
       {15, false},
   };
   (void)state;

@@ -20,9 +20,7 @@ static void job(int number) {
   for (int i = 0; i < 2; i++) {
     snprintf(name, sizeof name, "step %d", i);
     PROF_ZONE_NAMED_BEGIN(name);
-    {
-      PROF_ZONE("literal");
-    }
+    { PROF_ZONE("literal"); }
     if (number == 4)
       continue; /* left open: ends with the one around it */
     PROF_ZONE_NAMED_END();

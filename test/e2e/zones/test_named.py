@@ -2,11 +2,13 @@
 """test_named.py --prof PROF --compiler COMPILER - zones and points whose names are made at run time (prof.h), and programs that are
 marked by ITT (prof_itt.h) and NVTX (prof_nvtx.h).
 
-PROF_ITT_INCLUDE, PROF_NVTX_INCLUDE: folders with the real headers; else headers of ours stand for them."""
+--real: with the real headers, ITT's of oneTBB's source, NVTX's where CUDA is installed; and a program of oneTBB that is marked
+by ITT, a ray tracer.  Else headers of ours stand for them."""
 import collections
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,7 +20,7 @@ import programs  # noqa: E402
 INCLUDE = programs.ROOT / "include"
 FOREIGN = HERE / "foreign"
 LONG = "l" * 219
-STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+STRICT = ["-Wall", "-Wextra", "-Wshadow", "-Wpedantic", "-Werror"]
 faults = []
 
 
@@ -156,17 +158,48 @@ def check_scoped(options, folder, nvtx):
     equal("scoped: unmatched", cover(options, folder), (0, 0))
 
 
-def headers(variable):
-    real = os.environ.get(variable)
-    return ["-isystem", real] if real else [f"-I{FOREIGN}"]
+def check_tachyon(options, folder, source):
+    """Its source has no zones: it switches the recording on and off around the rendering."""
+    tracer = source / "examples/parallel_for/tachyon"
+    files = [path for path in sorted((tracer / "src").glob("*.cpp")) if not path.name.startswith("trace.") or path.name == "trace.simple.cpp"]
+    compiler = options.compiler.replace("gcc", "g++").replace("clang", "clang++")
+    common = [compiler, "-O1", "-w", "-DDO_ITT_NOTIFY=1", "-DRUNTIME=1", f"-I{source / 'examples'}", f"-I{source / 'examples/common'}", f"-I{source / 'include'}",
+              "-isystem", source / "src/tbb/tools_api", f"-I{INCLUDE}", *programs.plugin_flags(options.prof, options.compiler), "-pthread"]
+    done = run(folder, *common, "-include", "prof_itt.h", *files, source / "examples/common/gui/convideo.cpp", "-o", "tachyon")
+    equal("tachyon: built", (done.returncode, done.stderr), (0, ""))
+    scene = (tracer / "dat/balls3.dat").read_text()
+    (folder / "scene.dat").write_text(re.sub(r"RESOLUTION .*", "RESOLUTION 48 48", scene))
+    equal("tachyon: status", run(folder, "./tachyon", "scene.dat", "silent").returncode, 0)
+    record(options, folder, "tachyon", "./tachyon", "scene.dat", "silent")
+    rows = {row["function"].split("(")[0]: row["calls"] for row in read(options, folder, "report").get("functions", [])}
+    equal("tachyon: rendered", rows.get("trace", 0) >= 48 * 47, True)
+    equal("tachyon: after the pause", [name for name in rows if name.startswith(("rt_finalize", "destroy_scene"))], [])
+
+
+def real_headers(options, folder):
+    fetched = run(folder, programs.ROOT / "scripts/fetch-source.sh", "onetbb")
+    if fetched.returncode:
+        programs.skip("oneTBB's source can't be fetched")
+    source = pathlib.Path(fetched.stdout.strip())
+    for language in ("c", "c++"):
+        check_tasks(options, folder, ["-x", language, "-O2"], ["-isystem", source / "src/tbb/tools_api"])
+    check_tachyon(options, folder, source)
+    nvtx = [path for path in (pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "include",) if (path / "nvtx3/nvToolsExt.h").exists()]
+    for language in ("c", "c++") if nvtx else ():
+        check_ranges(options, folder, ["-x", language, "-O2"], ["-isystem", nvtx[0]])
+    if nvtx and (nvtx[0] / "nvtx3/nvtx3.hpp").exists():
+        check_scoped(options, folder, nvtx[0])
 
 
 def main():
+    real = "--real" in sys.argv
+    sys.argv = [word for word in sys.argv if word != "--real"]
     options = programs.compiler_options()
-    nvtx = os.environ.get("PROF_NVTX_INCLUDE")
     with tempfile.TemporaryDirectory(prefix="prof-named-") as name:
         folder = pathlib.Path(name)
-        for language in ("c", "c++"):
+        if real:
+            real_headers(options, folder)
+        for language in () if real else ("c", "c++"):
             for flags in (["-O0"], ["-O2"], ["-O2", "-fPIC", "-fplugin"]):
                 plugin = "-fplugin" in flags
                 flags = ["-x", language, *(programs.plugin_flags(options.prof, options.compiler) if plugin else []), *[flag for flag in flags if flag != "-fplugin"], *STRICT]
@@ -182,12 +215,10 @@ def main():
                     check_ways(options, folder, flags)
                 else:
                     check_many(options, folder, flags)
-                    check_tasks(options, folder, flags, headers("PROF_ITT_INCLUDE"))
-                    check_ranges(options, folder, flags, headers("PROF_NVTX_INCLUDE"))
+                    check_tasks(options, folder, flags, [f"-I{FOREIGN}"])
+                    check_ranges(options, folder, flags, [f"-I{FOREIGN}"])
             build(options, folder, "named.c", ["-x", language, "-O2", "-DPROF_NO_ZONES"], "none")
             run(folder, "./none", "threads")
-        if nvtx:
-            check_scoped(options, folder, nvtx)
     print("\n".join(faults) or "as marked")
     sys.exit(bool(faults))
 

@@ -27,6 +27,7 @@
 #include "record/pump/pump_log.h"
 #include "record/pump/pump_rings.h"
 #include "record/pump/size_limit.h"
+#include "record/tables/named_table.h"
 
 #define SLEEP_NS 50000000u /* between two turns without a bell */
 #define HOUSEKEEPING_NS 200000000u
@@ -288,6 +289,7 @@ static void release(struct prof_pump *pump) {
   prof_fork_stacks_free(pump->forks);
   free(pump->channels);
   free(pump->fork_waits_ns);
+  prof_named_fini(&pump->modules);
   prof_modules_fini(&pump->modules);
   prof_kept_fini(&pump->kept);
   prof_quiet_fini(&pump->quiet);

@@ -10,7 +10,6 @@
 
 #include "event.h"
 #include "record/tables/module_points.h"
-#include "record/tables/named_table.h"
 #include "row.h"
 #include "source/elf_module_read.h"
 #include "trace/write/write_samples.h"
@@ -487,7 +486,6 @@ void prof_modules_fini(struct prof_modules *modules) {
   prof_vec_fini(&modules->called_ids);
   prof_vec_fini(&modules->callers);
   prof_vec_fini(&modules->found);
-  prof_named_fini(modules);
 }
 
 struct prof_site_map prof_modules_map(struct prof_modules *modules) {
