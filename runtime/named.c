@@ -193,26 +193,34 @@ static void write_valued(uint32_t site, uint64_t value) {
   prof_event_store(&events[0], time, prof_event_what(site, PROF_EVENT_POINT_TIME), 0);
 }
 
+/* All ends have one site. */
+static const struct name *end_of(const struct prof_row *rows) {
+  const struct prof_named_event end = {
+      .rows = rows, .name = "", .kind = PROF_PROBE_EXIT | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE};
+  return name_of(&end);
+}
+
+static const struct name *other_of(const struct prof_named_event *named) {
+  struct prof_named_event other = *named;
+  other.name = text_of(named->number);
+  return other.name ? name_of(&other) : NULL;
+}
+
 int prof_named_control(const void *argument) {
-  struct prof_named_event named = *(const struct prof_named_event *)argument;
+  const struct prof_named_event *named = argument; /* a copy would wait for the caller's stores */
+  uint32_t probe = named->kind & PROF_ROW_KIND_MASK;
   if (__atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON)
     return 0;
-  uint32_t probe = named.kind & PROF_ROW_KIND_MASK, group = named.group;
-  if (probe == PROF_PROBE_EXIT) { /* one site for all */
-    named.kind = PROF_PROBE_EXIT | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE;
-    named.group = named.what = 0;
-    named.name = "";
-  }
-  if (!named.name)
-    named.name = text_of(named.number);
-  const struct name *name = named.name ? name_of(&named) : NULL;
+  const struct name *name = probe == PROF_PROBE_EXIT ? end_of(named->rows)
+                            : named->name            ? name_of(named)
+                                                     : other_of(named);
   uint32_t site = name ? site_of(name) : 0;
   if (!site)
     return 0;
-  if (probe == PROF_PROBE_POINT && (named.kind & PROF_ROW_HAS_VALUE))
-    write_valued(site, named.value);
+  if (probe == PROF_PROBE_POINT && (named->kind & PROF_ROW_HAS_VALUE))
+    write_valued(site, named->value);
   else
     write_event(site, probe == PROF_PROBE_POINT ? PROF_EVENT_POINT : probe,
-                probe == PROF_PROBE_EXIT ? PROF_NAMED_LINE + group : 0);
+                probe == PROF_PROBE_EXIT ? PROF_NAMED_LINE + named->group : 0);
   return (int)(name - names->items) + 1;
 }

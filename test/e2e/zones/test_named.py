@@ -171,7 +171,7 @@ def check_tachyon(options, folder, source):
     (folder / "scene.dat").write_text(re.sub(r"RESOLUTION .*", "RESOLUTION 48 48", scene))
     equal("tachyon: status", run(folder, "./tachyon", "scene.dat", "silent").returncode, 0)
     record(options, folder, "tachyon", "./tachyon", "scene.dat", "silent")
-    rows = {row["function"].split("(")[0]: row["calls"] for row in read(options, folder, "report").get("functions", [])}
+    rows = {row["name"].split("(")[0]: row["calls"] for row in read(options, folder, "report").get("functions", [])}
     equal("tachyon: rendered", rows.get("trace", 0) >= 48 * 47, True)
     equal("tachyon: after the pause", [name for name in rows if name.startswith(("rt_finalize", "destroy_scene"))], [])
 
