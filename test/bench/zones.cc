@@ -1,9 +1,9 @@
 /*
  * test/bench/zones.cc - what a zone costs a loop: nanoseconds per begin and end.
  *
- *   zones off    nobody records: base, zone, mark, counter, value, request, span, flag (a test of a variable), call (an
- * empty function) zones on     under `prof record`: base, zone, mark, counter, value, request, span, call (an
- * instrumented function), in turn
+ *   zones off    nobody records: base, zone, mark, counter, value, request, span, named (a zone of a name made at run
+ *                time), flag (a test of a variable), call (an empty function)
+ *   zones on     under `prof record`: the same without flag; call is an instrumented function
  *
  * Out: `base_ns`, `zone_ns`, ... lines; CPU time, medians of ROUNDS taken in turn.
  */
@@ -76,6 +76,13 @@ struct span_way { /* its begin and end: two points */
     *x = step(*x);
   }
 };
+struct named_way {
+  static void run(uint64_t *x) {
+    static const char *const names[] = {"assemble", "solve", "write the result", "exchange of halos"};
+    PROF_ZONE_NAMED(names[*x & 3]);
+    *x = step(*x);
+  }
+};
 struct flag_way {
   static void run(uint64_t *x) {
     if (__builtin_expect(flag, 0))
@@ -112,14 +119,15 @@ int main(int argc, char **argv) {
   way off_ways[] = {{"base", round_ns<base_way>, {}},   {"zone", round_ns<zone_way>, {}},
                     {"mark", round_ns<mark_way>, {}},   {"counter", round_ns<counter_way>, {}},
                     {"value", round_ns<value_way>, {}}, {"request", round_ns<request_way>, {}},
-                    {"span", round_ns<span_way>, {}},   {"flag", round_ns<flag_way>, {}},
-                    {"call", round_ns<plain_way>, {}}};
+                    {"span", round_ns<span_way>, {}},   {"named", round_ns<named_way>, {}},
+                    {"flag", round_ns<flag_way>, {}},   {"call", round_ns<plain_way>, {}}};
   way on_ways[] = {{"base", round_ns<base_way>, {}},   {"zone", round_ns<zone_way>, {}},
                    {"mark", round_ns<mark_way>, {}},   {"counter", round_ns<counter_way>, {}},
                    {"value", round_ns<value_way>, {}}, {"request", round_ns<request_way>, {}},
-                   {"span", round_ns<span_way>, {}},   {"call", round_ns<call_way>, {}}};
+                   {"span", round_ns<span_way>, {}},   {"named", round_ns<named_way>, {}},
+                   {"call", round_ns<call_way>, {}}};
   way *ways = on ? on_ways : off_ways;
-  int ways_count = on ? 8 : 9;
+  int ways_count = on ? 9 : 10;
   for (int round = 0; round < ROUNDS; round++)
     for (int i = 0; i < ways_count; i++)
       ways[i].ns[round] = ways[i].round_ns(count);
