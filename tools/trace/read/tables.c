@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "row.h"
 #include "trace.h"
 #include "trace/bytes.h"
 
@@ -241,6 +240,7 @@ static prof_status take_load(struct prof_trace *trace, struct prof_byte_reader *
   return load.process != PROF_NONE && prof_vec_push(&trace->loads, load) ? PROF_OK : PROF_NO_MEMORY;
 }
 
+#define FUNCTION_NAMED 0x40u /* "SITES": a zone whose name was made at run time */
 #define CALLED_LEAST_BYTES (16 + FUNCTION_LEAST_BYTES)
 
 /* Takes one entry of SITES.  The first entry with a function's number makes the function. */
@@ -257,7 +257,7 @@ static prof_status take_called(struct prof_trace *trace, struct prof_byte_reader
     trace->functions.count--;
   } else {
     site.function = (uint32_t)trace->functions.count - 1;
-    trace->modules.items[module].called_count += !(trace->functions.items[site.function].flags & PROF_FUNCTION_NAMED);
+    trace->modules.items[module].called_count += !(trace->functions.items[site.function].flags & FUNCTION_NAMED);
     if (!name_by_address(trace, site) || !prof_index_add(&trace->called_functions, number, site.function))
       return PROF_NO_MEMORY;
   }
