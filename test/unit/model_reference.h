@@ -19,6 +19,7 @@ struct reference_call {
   uint64_t entry, exit;
   bool counted_before; /* a piece of a call that was counted before a hole */
   bool cut;            /* begin or end not seen */
+  bool leads;          /* to a call of a function of --caller within the range, or is one */
 };
 struct reference_wait {
   uint32_t thread;
@@ -129,11 +130,25 @@ static inline uint64_t reference_net(const struct reference *from, uint32_t thre
   return length;
 }
 
+static inline void reference_find_leads(struct reference *to, const struct prof_filter *filter) {
+  for (uint32_t i = 0; i < to->call_count; i++) {
+    const struct reference_call *call = &to->calls[i];
+    uint32_t function = call->function < CASE_FUNCTIONS ? call->function : CASE_FUNCTIONS;
+    if (!(filter->flags[function] & PROF_FILTER_CALLER) || call->exit < filter->begin_ticks ||
+        call->entry >= filter->end_ticks)
+      continue;
+    for (uint32_t at = i; at != UINT32_MAX; at = to->calls[at].outer)
+      to->calls[at].leads = true;
+  }
+}
+
 /* What of a call is shown: false nothing.  path: the shown functions around it and itself, outermost first. */
 static inline bool reference_shown(const struct reference *from, const struct reference_call *call,
                                    const struct prof_filter *filter, uint32_t *path, size_t *length) {
   uint32_t all[REFERENCE_LEVELS * 64];
   size_t count = 0, first = 0;
+  if (filter->by_caller && !call->leads)
+    return false;
   for (const struct reference_call *at = call;; at = &from->calls[at->outer]) {
     all[count++] = at->function;
     if (at->outer == UINT32_MAX)
@@ -220,6 +235,7 @@ static inline void reference_make(const prof_trace *trace, const struct prof_fil
   for (uint32_t i = 0; i < thread_count; i++)
     if (filter->threads[i])
       reference_thread(trace, calls, i, filter->begin_ticks);
+  reference_find_leads(calls, filter);
   result->nodes = calloc(calls->call_count + 1, sizeof *result->nodes);
   for (size_t i = 0; i <= CASE_FUNCTIONS; i++)
     result->durations[i] = calloc(calls->call_count + 1, sizeof(uint64_t));

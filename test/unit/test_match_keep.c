@@ -19,24 +19,27 @@
 enum { MOST_PATTERNS = 3 };
 
 struct wish {
-  const char *only[MOST_PATTERNS], *without[MOST_PATTERNS], *file;
+  const char *only[MOST_PATTERNS], *without[MOST_PATTERNS], *file, *caller;
   size_t only_count, without_count;
   uint32_t depth;
   uint64_t min_ns;
 };
 
-static uint8_t flags[CASE_FUNCTIONS];
+static uint16_t flags[CASE_FUNCTIONS];
 static uint64_t paths_met, hidden_met;
 
 static void make_rules(const struct wish *wish, struct prof_keep_rules *rules) {
   *rules = (struct prof_keep_rules){.flags = flags, .flag_count = CASE_FUNCTIONS, .least_ticks = wish->min_ns};
   rules->rule = (struct prof_filter_rule){wish->only_count ? PROF_FILTER_ONLY : 0, wish->depth};
+  rules->by_caller = wish->caller != NULL;
   rules->unknown = wish->file ? PROF_FILTER_ELSEWHERE : 0;
   memset(flags, 0, sizeof flags);
   for (size_t i = 0; i < wish->only_count; i++)
     flags[atoi(wish->only[i] + 1)] |= PROF_FILTER_ONLY;
   for (size_t i = 0; i < wish->without_count; i++)
     flags[atoi(wish->without[i] + 1)] |= PROF_FILTER_WITHOUT;
+  if (wish->caller)
+    flags[atoi(wish->caller + 1)] |= PROF_FILTER_CALLER;
   for (size_t f = 0; f < CASE_FUNCTIONS && wish->file; f++)
     flags[f] |= strcmp(f % 2 ? "odd.c" : "even.c", wish->file) != 0 ? PROF_FILTER_ELSEWHERE : 0;
 }
@@ -114,6 +117,8 @@ static void check(uint64_t round, const struct wish *wish) {
                                         .without_count = wish->without_count,
                                         .files = &wish->file,
                                         .file_count = wish->file != NULL,
+                                        .callers = &wish->caller,
+                                        .caller_count = wish->caller != NULL,
                                         .depth = wish->depth,
                                         .min_ns = wish->min_ns,
                                         .end_ns = UINT64_MAX};
@@ -121,7 +126,7 @@ static void check(uint64_t round, const struct wish *wish) {
   struct prof_profile *expected = profile_of(all, &filter), *got = profile_of(kept, NULL);
   assert_int_equal(expected == NULL, got == NULL);
   if (expected)
-    compare(expected, got, wish->min_ns > 0);
+    compare(expected, got, wish->min_ns > 0 || wish->caller);
   prof_profile_free(expected);
   prof_profile_free(got);
   prof_filter_fini(&filter);
@@ -140,6 +145,11 @@ static const struct wish wishes[] = {
     {.only = {"f0"}, .only_count = 1, .without = {"f5", "f6"}, .without_count = 2},
     {.file = "odd.c"},
     {.file = "even.c", .depth = 2},
+    {.caller = "f4"},
+    {.caller = "f7", .depth = 3},
+    {.caller = "f5", .without = {"f2"}, .without_count = 1, .only = {"f1", "f3"}, .only_count = 2},
+    {.caller = "f6", .file = "odd.c"},
+    {.caller = "f8", .min_ns = 100},
     {.min_ns = 30},
     {.min_ns = 1000},
     {.min_ns = 200000, .depth = 4},

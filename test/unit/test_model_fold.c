@@ -265,6 +265,8 @@ static void random_filters(void **state) {
       spec.without = &names[case_random(&seed) % 4];
       spec.without_count = 1;
     }
+    spec.callers = &names[case_random(&seed) % 8];
+    spec.caller_count = case_random(&seed) % 3 == 0;
     spec.depth = case_random(&seed) % 3 ? 0 : 1 + (uint32_t)(case_random(&seed) % 6);
     spec.min_ns = case_random(&seed) % 3 ? 0 : case_random(&seed) % 200;
     spec.tids = tids;
@@ -293,7 +295,8 @@ static void holes(void **state) {
       if (count > 0)
         case_damage(&folder, case_random(&seed) % count, case_random(&seed) % 2);
     }
-    struct prof_filter_spec spec = {.end_ns = UINT64_MAX};
+    static const char *const names[] = {"f4"};
+    struct prof_filter_spec spec = {.end_ns = UINT64_MAX, .callers = names, .caller_count = round % 3 == 0};
     if (round % 2) {
       uint64_t length = threads[0].time - CASE_START + 100;
       spec.begin_ns = case_random(&seed) % length;

@@ -146,6 +146,8 @@ static void random_filters(void **state) {
     spec.only_count = case_random(&seed) % 3 == 0;
     spec.without = &names[case_random(&seed) % 4];
     spec.without_count = case_random(&seed) % 3 == 0;
+    spec.callers = &names[case_random(&seed) % 8];
+    spec.caller_count = case_random(&seed) % 3 == 0;
     spec.depth = case_random(&seed) % 3 ? 0 : 1 + (uint32_t)(case_random(&seed) % 6);
     spec.min_ns = case_random(&seed) % 2 ? 0 : case_random(&seed) % 200;
     if (case_random(&seed) % 3 == 0)
@@ -166,7 +168,8 @@ static void holes(void **state) {
     prof_trace_chunks(trace, &count);
     prof_trace_close(trace);
     case_damage(&folder, case_random(&seed) % count, case_random(&seed) % 2);
-    struct prof_filter_spec spec = {.end_ns = UINT64_MAX};
+    static const char *const names[] = {"f4"};
+    struct prof_filter_spec spec = {.end_ns = UINT64_MAX, .callers = names, .caller_count = round % 3 == 0};
     if (round % 2)
       random_range(&spec, &seed);
     check_folder(&folder, &spec);

@@ -6,6 +6,7 @@
  *   without    not these, nor anything beneath them
  *   elsewhere  not these, but what lies beneath them
  *   depth      at most so many levels
+ *   caller     for those who find out whether a call leads to one of these: elsewhere, if it doesn't
  */
 #ifndef PROF_BASE_FILTER_STATE_H
 #define PROF_BASE_FILTER_STATE_H
@@ -18,6 +19,7 @@
 #define PROF_FILTER_WITHOUT 2u
 #define PROF_FILTER_UNDER 4u
 #define PROF_FILTER_ELSEWHERE 8u
+#define PROF_FILTER_CALLER 16u
 
 struct prof_filter_rule {
   uint8_t wants;  /* ONLY, UNDER: each on some frame makes a call shown; 0: every call */

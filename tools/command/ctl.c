@@ -18,7 +18,7 @@
 #define FIELD "\x1f"
 
 struct settings { /* of `filter` */
-  struct prof_texts only, without, under, files, modules;
+  struct prof_texts only, without, under, files, modules, callers;
   uint32_t depth;
   uint64_t min_ns, slow_ns;
 };
@@ -62,6 +62,7 @@ static prof_status add_filter(struct request *request, const struct settings *se
   add_patterns(request, "only-under", &settings->under);
   add_patterns(request, "file", &settings->files);
   add_patterns(request, "module", &settings->modules);
+  add_patterns(request, "caller", &settings->callers);
   if (settings->depth > 0)
     add(request, FIELD "depth=%u", settings->depth);
   if (settings->min_ns > 0)
@@ -179,6 +180,8 @@ static const struct prof_option options[] = {
      IN(files)},
     {"module", 0, "GLOB", "filter: record only functions of these programs and libraries; may be repeated",
      PROF_OPTION_TEXTS, IN(modules)},
+    {"caller", 'C', "GLOB", "filter: record only calls of these functions and the calls that led to them",
+     PROF_OPTION_TEXTS, IN(callers)},
     {"depth", 'D', "N", "filter: record at most N levels of calls", PROF_OPTION_COUNT, IN(depth), .low = 1},
     {"time-filter", 't', "MIN", "filter: leave out calls shorter than this, as in 10us", PROF_OPTION_DURATION,
      IN(min_ns)},

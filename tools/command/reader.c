@@ -34,6 +34,8 @@ prof_status prof_reader_open(struct prof_reader *reader, const struct prof_commo
                 .file_count = common->files.count,
                 .modules = common->modules.items,
                 .module_count = common->modules.count,
+                .callers = common->callers.items,
+                .caller_count = common->callers.count,
                 .without = common->without.items,
                 .without_count = common->without.count,
                 .tids = common->tids.items,

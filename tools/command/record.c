@@ -151,6 +151,8 @@ static const struct prof_option options[] = {
     {"file", 0, "GLOB", "record only functions of these source files; may be repeated", PATTERNS(PROF_KEPT_FILE)},
     {"module", 0, "GLOB", "record only functions of these programs and libraries; may be repeated",
      PATTERNS(PROF_KEPT_MODULE)},
+    {"caller", 'C', "GLOB", "record only calls of these functions and the calls that led to them; may be repeated",
+     PATTERNS(PROF_KEPT_CALLER)},
     {"depth", 'D', "N", "record at most N levels of calls", PROF_OPTION_COUNT, WISH(depth), .low = 1},
     {"time-filter", 't', "MIN", "leave out calls shorter than this, as in 10us", PROF_OPTION_DURATION, WISH(min_ns)},
     {"start-at", 0, "GLOB", "record from a call of this function on; may be repeated", PATTERNS(PROF_KEPT_START)},

@@ -23,6 +23,7 @@ static prof_status check_pairs(const struct prof_record_filter *filter, struct p
     const char *names;
   } pairs[] = {
       {PROF_KEPT_ONLY, PROF_KEPT_WITHOUT, "-F and -N"},
+      {PROF_KEPT_CALLER, PROF_KEPT_WITHOUT, "--caller and -N"},
       {PROF_KEPT_UNDER, PROF_KEPT_WITHOUT, "--only-under and -N"},
       {PROF_KEPT_START, PROF_KEPT_STOP, "--start-at and --stop-at"},
   };

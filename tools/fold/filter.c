@@ -271,20 +271,23 @@ prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace
   filter->has_only = filter->wants != 0;
   filter->by_name = spec->without_count > 0;
   filter->by_place = spec->file_count > 0 || spec->module_count > 0;
-  filter->hides = filter->by_name || filter->by_place;
+  filter->by_caller = spec->caller_count > 0;
+  filter->hides = filter->by_name || filter->by_place || filter->by_caller;
   filter->depth = spec->depth;
   filter->min_ticks = prof_trace_ticks(trace, spec->min_ns);
   filter->begin_ticks = spec->begin_ns ? info->start_ticks + prof_trace_ticks(trace, spec->begin_ns) : 0;
   filter->end_ticks =
       spec->end_ns == UINT64_MAX ? UINT64_MAX : info->start_ticks + prof_trace_ticks(trace, spec->end_ns);
   filter->active = spec->only_count || spec->under_count || spec->without_count || spec->tid_count || spec->pid_count ||
-                   spec->file_count || spec->module_count || spec->command_count || spec->depth || spec->min_ns ||
-                   spec->begin_ns || spec->end_ns != UINT64_MAX;
+                   spec->file_count || spec->module_count || spec->caller_count || spec->command_count || spec->depth ||
+                   spec->min_ns || spec->begin_ns || spec->end_ns != UINT64_MAX;
   filter->asked = filter->active;
   take_part(filter, trace);
   prof_status status = match(trace, "-F", spec->only, spec->only_count, PROF_FILTER_ONLY, diag, filter->flags);
   if (status == PROF_OK)
     status = match(trace, "-N", spec->without, spec->without_count, PROF_FILTER_WITHOUT, diag, filter->flags);
+  if (status == PROF_OK)
+    status = match(trace, "--caller", spec->callers, spec->caller_count, PROF_FILTER_CALLER, diag, filter->flags);
   if (status == PROF_OK)
     status = match_places(trace, "--file", spec->files, spec->file_count, false, diag, filter->flags);
   if (status == PROF_OK)
@@ -347,6 +350,7 @@ static const char *filters_text(const prof_trace *trace, const struct prof_filte
       {"--under", filter->wants & PROF_FILTER_UNDER},
       {"-N", filter->by_name},
       {"--file --module", filter->by_place},
+      {"--caller", filter->by_caller},
       {"-t", filter->min_ticks > 0},
       {"-D", filter->depth > 0},
       {"--tid --pid --command", some_threads},

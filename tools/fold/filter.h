@@ -10,6 +10,8 @@
  *   files    (--file) only functions of these source files; what they call is shown if it is in such a file too.  Time
  *                  of the others is their caller's own
  *   modules  (--module) the same of programs and libraries
+ *   callers  (--caller) only calls of these functions, and calls in which one of them was made within `range`; time of
+ *            the others is their caller's own.  Where single calls aren't known: all calls of a path that led to one
  *   depth    (-D)  at most this many levels, counted from the root, or from the `only` function
  *   min_ns   (-t)  not calls shorter than this; their time is their caller's own
  *   tids     (--tid)  only these threads (system thread ids)
@@ -19,7 +21,8 @@
  *   range    (--range A~B) only time in [begin, end) since the start of the recording; calls are cut at its ends
  *
  * Patterns of names: names/name_patterns.h; those of files and modules are globs on the path or its last part.  A
- * function that both `only` and `without` match is not shown.  Durations that `min_ns` judges are those within `range`.
+ * function that both `only` and `without` match is not shown.  Each of the others decides for itself: a call is shown
+ * that all of them show.  Durations that `min_ns` judges are those within `range`.
  */
 #ifndef PROF_FOLD_FILTER_H
 #define PROF_FOLD_FILTER_H
@@ -42,6 +45,8 @@ struct prof_filter_spec { /* as the user gave it; arrays belong to the caller an
   size_t file_count;
   const char *const *modules;
   size_t module_count;
+  const char *const *callers;
+  size_t caller_count;
   const uint32_t *tids;
   size_t tid_count;
   const uint32_t *pids;
@@ -62,8 +67,9 @@ struct prof_filter {
   uint8_t *threads;       /* one byte per thread: 1 shown */
   bool has_only;          /* some function is flagged ONLY or UNDER */
   uint8_t wants;          /* these flags, each on some frame, make a call shown */
-  bool hides;             /* some is flagged WITHOUT or ELSEWHERE: */
+  bool hides;             /* some is flagged WITHOUT or ELSEWHERE, or: */
   bool by_name, by_place; /* by -N; by --file or --module */
+  bool by_caller;         /* by --caller: functions are flagged CALLER (caller_scan.h) */
   uint32_t depth;
   uint64_t min_ticks;
   uint64_t begin_ticks, end_ticks;
@@ -108,16 +114,17 @@ static inline struct prof_filter_state prof_filter_enter(const struct prof_filte
 /*
  * The same by what the frame is of.  `function`: its index, or how many there are where it isn't known; of a loop
  * anything.  A loop is a level only where loops are asked for: else it is shown if its function is, or, if it is quiet,
- * not at all.
+ * not at all.  leads: by_caller, whether a call of these functions is made within it; else true.
  */
 static inline struct prof_filter_state prof_filter_frame(const struct prof_filter *filter,
                                                          struct prof_filter_state outer, uint32_t function, bool loop,
-                                                         bool quiet) {
+                                                         bool quiet, bool leads) {
   if (loop && (quiet || !filter->loops)) {
     outer.shown &= !quiet;
     return outer;
   }
-  return prof_filter_enter(filter, outer, loop || !filter->flags ? 0 : filter->flags[function]);
+  uint8_t flags = loop || !filter->flags ? 0 : filter->flags[function];
+  return prof_filter_enter(filter, outer, flags | (leads ? 0 : PROF_FILTER_ELSEWHERE));
 }
 
 #endif

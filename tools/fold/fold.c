@@ -24,6 +24,7 @@ struct job { /* shared by the workers of one turn */
   bool stop;           /* atomic: a worker has no memory, or nobody wants the fold */
   struct prof_call_places *places;
   const struct prof_fork_paths *forks;
+  const struct prof_caller_ends *callers;
   struct prof_fold_whole *whole;
 };
 
@@ -147,6 +148,7 @@ static prof_status start_hands(struct hand *hands, unsigned count, struct job *j
       return prof_diag_memory(diag);
     hands[i].worker.marks = task->marks;
     hands[i].worker.forks = job->forks;
+    hands[i].worker.callers = job->callers;
     hands[i].worker.hand = (uint16_t)i;
     hands[i].worker.events_before = job->plan->events_before;
     hands[i].worker.costs = task->costs;
@@ -160,7 +162,7 @@ static prof_status start_hands(struct hand *hands, unsigned count, struct job *j
 
 /* Turns until one meets no new damage; hands[0].worker then has everything. */
 static prof_status fold(const struct prof_fold_task *task, struct hand *hands, const struct prof_fork_paths *forks,
-                        struct prof_folded *out, struct prof_diag *diag) {
+                        const struct prof_caller_ends *callers, struct prof_folded *out, struct prof_diag *diag) {
   for (;;) {
     const struct prof_fold_plan_of of = {task->trace, task->filter, task->is_stretch, task->open_times};
     prof_status status = prof_fold_plan_make(&of, out->damaged, diag, &out->plan);
@@ -174,6 +176,7 @@ static prof_status fold(const struct prof_fold_task *task, struct hand *hands, c
                       .damaged = out->damaged,
                       .places = out->places,
                       .forks = forks,
+                      .callers = callers,
                       .whole = &whole};
     if (task->done)
       *task->done = 0;
@@ -235,13 +238,21 @@ static prof_status take_summary(const struct prof_fold_task *task, struct prof_f
 static prof_status fold_chunks(struct prof_fold_task *task, struct prof_folded *out, struct prof_diag *diag) {
   struct hand *hands = calloc(task->workers, sizeof *hands);
   struct prof_fork_paths *forks = NULL;
+  struct prof_caller_ends *callers = NULL;
+  bool by_caller = task->filter && task->filter->active && task->filter->by_caller;
   prof_status status = hands ? PROF_OK : prof_diag_memory(diag);
   if (status == PROF_OK)
     status = prof_fork_paths_find(task->trace, out->damaged, task->workers, diag, &forks);
+  if (status == PROF_OK && by_caller) {
+    callers = prof_caller_ends_all(task->trace, task->filter, task->workers);
+    status = callers ? PROF_OK : prof_diag_memory(diag);
+  }
   if (status == PROF_OK)
-    status = fold(task, hands, forks, out, diag);
+    status = fold(task, hands, forks, callers, out, diag);
   if (status == PROF_OK)
     out->worker = hands[0].worker;
+  out->worker.callers = NULL;
+  free(callers);
   prof_fork_paths_free(forks);
   free(hands);
   return status;

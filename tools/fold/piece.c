@@ -42,6 +42,7 @@ void prof_fold_worker_fini(struct prof_fold_worker *worker) {
   prof_vec_fini(&worker->options);
   prof_vec_fini(&worker->pieces);
   prof_vec_fini(&worker->going);
+  prof_caller_scan_fini(&worker->caller_scan);
   free(worker->cold);
   free(worker->cold_places);
   free(worker->values);
@@ -214,6 +215,9 @@ prof_status prof_fold_piece_run(struct prof_fold_worker *worker, const struct pr
   if (status != PROF_OK)
     return status;
   if (!prepare_edges(worker, piece->thread))
+    return prof_diag_memory(diag);
+  if (worker->callers && !prof_caller_scan_chunk(&worker->caller_scan, worker->trace, worker->filter, &worker->chunk,
+                                                 worker->callers[piece->chunk].end))
     return prof_diag_memory(diag);
   worker->thread = piece->thread;
   worker->core.cost = worker->costs ? worker->costs[piece->thread] : 0;

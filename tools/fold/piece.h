@@ -13,6 +13,7 @@
 
 #include "base/vec.h"
 #include "fold/call_places.h"
+#include "fold/caller_scan.h"
 #include "fold/core.h"
 #include "fold/filter.h"
 #include "fold/fork_paths.h"
@@ -104,8 +105,10 @@ struct prof_fold_worker {
   bool loops;                          /* are shown: else their frames are quiet */
   bool has_loops;                      /* edges of the present chunk are loops' */
   struct prof_fold_core core;
-  const uint64_t *events_before; /* by chunk: of its thread, those that read the clock */
-  const uint64_t *costs;         /* by thread: of an event, in PROF_FOLD_COST_PARTS of a tick; NULL: not known */
+  const uint64_t *events_before;          /* by chunk: of its thread, those that read the clock */
+  const struct prof_caller_ends *callers; /* by chunk; NULL: no filter by callers */
+  struct prof_caller_scan caller_scan;    /* of the present chunk, with such a filter */
+  const uint64_t *costs; /* by thread: of an event, in PROF_FOLD_COST_PARTS of a tick; NULL: not known */
   struct prof_fold_sums sums;
   struct prof_chunk chunk;
   PROF_VEC(struct prof_fold_edge) edges;           /* of the present chunk, and so many more that one byte finds one */

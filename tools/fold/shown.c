@@ -42,7 +42,7 @@ static struct frame *top(struct shown *shown) {
 }
 
 /* A frame that another thread forked goes on where that one was. */
-static void take_forkers(struct shown *shown, uint32_t function, uint64_t time, struct frame *to) {
+static void take_forkers(struct shown *shown, uint32_t function, uint64_t time, bool leads, struct frame *to) {
   struct prof_fold_worker *worker = shown->worker;
   uint32_t frames[PROF_FORK_DEPTH], count = 0;
   if (prof_fork_paths_is_region(worker->forks, function))
@@ -51,13 +51,14 @@ static void take_forkers(struct shown *shown, uint32_t function, uint64_t time, 
     bool loop = frames[i] > worker->unknown;
     if (loop && !worker->loops)
       continue;
-    to->state = prof_filter_frame(shown->filter, to->state, frames[i], loop, false);
+    to->state = prof_filter_frame(shown->filter, to->state, frames[i], loop, false, leads);
     if (to->state.shown)
       to->forker = to->held.node = prof_fold_child(&worker->core, to->held.node, frames[i] | PROF_FOLD_FORKER);
   }
 }
 
-static void enter(struct shown *shown, uint32_t number, uint64_t time, uint64_t net) {
+/* leads: see prof_filter_frame. */
+static void enter(struct shown *shown, uint32_t number, uint64_t time, uint64_t net, bool leads) {
   struct prof_fold_worker *worker = shown->worker;
   const struct prof_fold_edge *edge = prof_fold_edge_of(worker, number);
   if (shown->stack.count > PROF_FOLD_DEPTH) {
@@ -72,8 +73,9 @@ static void enter(struct shown *shown, uint32_t number, uint64_t time, uint64_t 
                         .loose = shown->loose};
   frame.function = frame.loop ? top(shown)->function : edge->function < worker->unknown ? edge->function : PROF_NONE;
   if (worker->forks && shown->stack.count == 1)
-    take_forkers(shown, edge->function, time, &frame);
-  frame.state = prof_filter_frame(shown->filter, frame.state, edge->function, frame.loop, bits & PROF_FOLD_QUIET);
+    take_forkers(shown, edge->function, time, leads, &frame);
+  frame.state =
+      prof_filter_frame(shown->filter, frame.state, edge->function, frame.loop, bits & PROF_FOLD_QUIET, leads);
   if (frame.state.shown)
     frame.held.node = prof_fold_child(&worker->core, frame.held.node, edge->key);
   if (!prof_vec_push(&shown->stack, frame))
@@ -172,10 +174,12 @@ static void begin_range(struct shown *shown) {
 
 static void take_lists(struct shown *shown) {
   const struct prof_chunk *chunk = &shown->worker->chunk;
+  const struct prof_caller_ends *ends = shown->worker->callers ? &shown->worker->callers[shown->piece->chunk] : NULL;
   for (uint32_t i = 0; i < chunk->frame_count; i++) {
     const struct prof_frame *frame = &chunk->frames[i];
     shown->loose = prof_light_slices_hold(&shown->slices, frame->entry);
-    enter(shown, frame->edge, frame->entry, prof_fold_frame_begin(shown->worker, shown->piece, frame));
+    enter(shown, frame->edge, frame->entry, prof_fold_frame_begin(shown->worker, shown->piece, frame),
+          !ends || i < ends->begin);
     top(shown)->held.inner = PROF_FOLD_INNER_UNKNOWN;
     top(shown)->counted = frame->entry <= shown->piece->counted_until;
     top(shown)->inherited = frame->entry <= shown->piece->fork_time;
@@ -216,8 +220,9 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
   prof_wait_clock_take(&shown->clock, step);
   if (shown->within)
     add_sums(shown, step, effect);
+  bool leads = !effect->enters || !shown->worker->callers || prof_caller_scan_next(&shown->worker->caller_scan);
   if (effect->enters)
-    enter(shown, step->value, step->time, net);
+    enter(shown, step->value, step->time, net, leads);
   else if (effect->tells && step->value == 0)
     take_left_out(shown, step->count);
   else if (effect->tells)

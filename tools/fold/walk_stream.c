@@ -6,6 +6,7 @@
  */
 #include "fold/walk_stream.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "fold/piece.h"
@@ -46,12 +47,19 @@ void prof_walk_stream_begin(struct prof_walk_stream *stream, const prof_trace *t
   else if (ref->first_time > filter->begin_ticks)
     *first_time = ref->first_time < filter->end_ticks ? ref->first_time : UINT64_MAX;
   stream->after_hole = !goes_on && ref->sequence > 0;
+  stream->callers_from = stream->position;
+  if (filter->by_caller && *first_time != UINT64_MAX) {
+    stream->callers = prof_caller_ends_thread(trace, filter, thread, stream->position);
+    stream->failed = !stream->callers;
+  }
 }
 
 void prof_walk_stream_end(struct prof_walk_stream *stream) {
   prof_chunk_free(&stream->chunk);
   prof_vec_fini(&stream->stack);
   prof_vec_fini(&stream->held);
+  prof_caller_scan_fini(&stream->caller_scan);
+  free(stream->callers);
   memset(stream, 0, sizeof *stream);
 }
 
@@ -60,7 +68,8 @@ static uint64_t ns_of(const struct prof_walk_stream *stream, uint64_t time) {
   return time > start ? prof_trace_ns(stream->trace, time - start) : 0;
 }
 
-static void enter(struct prof_walk_stream *stream, uint32_t edge, uint64_t time, uint64_t net, bool cut) {
+/* leads: see prof_filter_frame. */
+static void enter(struct prof_walk_stream *stream, uint32_t edge, uint64_t time, uint64_t net, bool cut, bool leads) {
   if (stream->stack.count == DEEPEST) {
     stream->beyond++;
     return;
@@ -75,7 +84,7 @@ static void enter(struct prof_walk_stream *stream, uint32_t edge, uint64_t time,
   struct prof_walk_frame frame = {
       .function = of.number,
       .state = prof_filter_frame(filter, outer, of.number != PROF_NONE ? of.number : (uint32_t)function_count,
-                                 of.is_loop, of.is_quiet),
+                                 of.is_loop, of.is_quiet, leads),
       .cut = cut,
       .entry_time = time,
       .entry_net = net};
@@ -95,12 +104,14 @@ static uint64_t open_time(const struct prof_walk_stream *stream) {
 static void take_list(struct prof_walk_stream *stream) {
   const struct prof_chunk *chunk = &stream->chunk;
   uint64_t base_net = chunk->base_time - chunk->stalled_before, fork_time = open_time(stream);
+  const struct prof_caller_ends *ends =
+      stream->callers ? &stream->callers[stream->position - stream->callers_from] : NULL;
   for (uint32_t i = 0; i < chunk->frame_count; i++) {
     const struct prof_frame *frame = &chunk->frames[i];
     uint64_t net = frame->entry - frame->stalled;
     bool clip = stream->after_hole || net > base_net;
     enter(stream, frame->edge, clip ? chunk->base_time : frame->entry, clip ? base_net : net,
-          clip || frame->entry <= fork_time);
+          clip || frame->entry <= fork_time, !ends || i < ends->begin);
   }
   stream->beyond = chunk->frames_omitted;
   stream->fresh = false;
@@ -144,6 +155,9 @@ static void load(struct prof_walk_stream *stream) {
   stream->loaded = true;
   prof_cursor_begin(&stream->cursor, &stream->chunk);
   prof_wait_clock_begin(&stream->clock, &stream->chunk);
+  if (stream->callers && !prof_caller_scan_chunk(&stream->caller_scan, stream->trace, stream->filter, &stream->chunk,
+                                                 stream->callers[stream->position - stream->callers_from].end))
+    stream->failed = true;
   if (stream->fresh && stream->after_hole && stream->chunk.base_time >= stream->filter->end_ticks) {
     stream->position = stream->count; /* what is listed begins behind the range */
     stream->loaded = false;
@@ -239,7 +253,8 @@ static void apply(struct prof_walk_stream *stream) {
   if (effect->cuts)
     leave_all(stream);
   else if (effect->enters)
-    enter(stream, step->value, stream->time, stream->net, false);
+    enter(stream, step->value, stream->time, stream->net, false,
+          !stream->callers || prof_caller_scan_next(&stream->caller_scan));
   else if (step->op == PROF_OP_MEASURE)
     stream->measured = stream->measures;
   else if (effect->tells)

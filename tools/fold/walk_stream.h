@@ -8,6 +8,7 @@
 #define PROF_FOLD_WALK_STREAM_H
 
 #include "base/vec.h"
+#include "fold/caller_scan.h"
 #include "fold/filter.h"
 #include "fold/steps.h"
 #include "fold/walk_event.h"
@@ -51,9 +52,12 @@ struct prof_walk_stream {
   bool waits; /* for the recorder, since wait_begin */
   uint64_t wait_begin;
   bool has_step;
-  bool measures;         /* set by the caller, of a filter without min_ns: gives out MEASURE steps, too, */
-  bool measured;         /* and this is one */
-  struct prof_step step; /* the present one */
+  bool measures;                    /* set by the caller, of a filter without min_ns: gives out MEASURE steps, too, */
+  bool measured;                    /* and this is one */
+  struct prof_step step;            /* the present one */
+  struct prof_caller_ends *callers; /* by position less callers_from; NULL: no filter by callers */
+  uint32_t callers_from;
+  struct prof_caller_scan caller_scan; /* of the present chunk */
 };
 
 /* first_time: not before this does the thread have anything to show; UINT64_MAX: it has nothing. */

@@ -9,6 +9,7 @@
 #include "keep_state.h"
 #include "trace/write/encoder_inline.h"
 
+#define HELD_MOST 65536u /* steps: then calls that led nowhere so far are kept, instead of memory */
 #define TELL_CALLS 4096u /* a frame tells its count at the latest after so many */
 
 struct prof_keep *prof_keep_new(struct prof_keep_rules *rules, prof_encoder *encoder) {
@@ -40,7 +41,7 @@ void prof_keep_take_wait(struct prof_keep *keep, uint64_t stalled, uint64_t begi
   keep->stall_begin = keep->written_stall_begin = begin;
 }
 
-static uint8_t flags_of(const struct prof_keep *keep, uint32_t function) {
+static uint16_t flags_of(const struct prof_keep *keep, uint32_t function) {
   return function < keep->rules->flag_count ? keep->rules->flags[function] : keep->rules->unknown;
 }
 
@@ -74,7 +75,7 @@ static bool leave_out(struct prof_keep *keep, uint32_t shown_at, bool loop, uint
 
 /* ---- entries ---- */
 
-static bool switch_by(struct prof_keep *keep, uint64_t time, uint8_t flags) {
+static bool switch_by(struct prof_keep *keep, uint64_t time, uint16_t flags) {
   struct prof_keep_rules *rules = keep->rules;
   bool wanted = rules->off ? !(flags & PROF_KEEP_START) : (flags & PROF_KEEP_STOP) != 0;
   if (wanted == rules->off)
@@ -95,9 +96,10 @@ static struct keep_frame frame_of(struct prof_keep *keep, uint64_t time, uint64_
                              .loop = prof_event_kind((uint32_t)key) == PROF_EVENT_LOOP_ENTRY,
                              .state = outer->state};
   if (!frame.loop)
-    frame.state = prof_filter_state_enter(keep->rules->rule, outer->state, flags_of(keep, function));
+    frame.state = prof_filter_state_enter(keep->rules->rule, outer->state, (uint8_t)flags_of(keep, function));
   frame.slow = keep->rules->slow_ticks && keep->rules->rule.wants && frame.state.within_only &&
                !outer->state.within_only && frame.state.shown;
+  frame.leads = !keep->rules->by_caller || (!frame.loop && (flags_of(keep, function) & PROF_FILTER_CALLER));
   frame.shown_at = frame.state.shown ? (uint32_t)keep->stack.count : outer->shown_at;
   return frame;
 }
@@ -107,10 +109,19 @@ static bool is_closed_for(struct prof_keep *keep, bool loop) {
   return keep->closed || keep->stack.count > PROF_FORMAT_FRAME_LIMIT || (ends && !loop);
 }
 
+/* A call with FILTER_CALLER is made: all open ones lead to it. */
+static bool lead(struct prof_keep *keep, uint64_t time) {
+  for (size_t at = keep->stack.count - 1; at > 0 && !keep->stack.items[at].leads; at--)
+    keep->stack.items[at].leads = true;
+  return keep_decide_old(keep, time);
+}
+
 bool prof_keep_enter(struct prof_keep *keep, uint64_t time, uint64_t key, uint32_t function) {
   bool loop = prof_event_kind((uint32_t)key) == PROF_EVENT_LOOP_ENTRY;
-  uint8_t flags = loop ? 0 : flags_of(keep, function);
+  uint16_t flags = loop ? 0 : flags_of(keep, function);
   bool good = keep_decide_old(keep, time);
+  if (flags & PROF_FILTER_CALLER)
+    good &= lead(keep, time);
   if (flags & (PROF_KEEP_START | PROF_KEEP_STOP))
     good &= switch_by(keep, time, flags);
   keep->last_unit = loop ? function : 0;
@@ -120,7 +131,7 @@ bool prof_keep_enter(struct prof_keep *keep, uint64_t time, uint64_t key, uint32
     return leave_out(keep, keep_top(keep)->shown_at, loop, time) && good;
   }
   struct keep_frame frame = frame_of(keep, time, key, function);
-  bool shown = frame.state.shown && !keep->off, waits = frame.slow || keep->rules->least_ticks;
+  bool shown = frame.state.shown && !keep->off, waits = frame.slow || keep->rules->least_ticks || !frame.leads;
   frame.status = !shown ? KEEP_HIDDEN : waits ? KEEP_HELD : keep_holds(keep) ? KEEP_DECIDED : KEEP_WRITTEN;
   const struct keep_held held = {.step = {.op = PROF_OP_ENTRY, .time = time},
                                  .sort = KEEP_ENTRY,
@@ -139,7 +150,7 @@ bool prof_keep_enter(struct prof_keep *keep, uint64_t time, uint64_t key, uint32
 
 /* ---- exits ---- */
 
-/* A call that was too short is its caller's. */
+/* A call that was too short, or led nowhere, is its caller's. */
 static void drop_short(struct prof_keep *keep, struct keep_frame frame) {
   keep_forget(keep, &frame);
   keep->stack.count--;
@@ -156,7 +167,7 @@ static bool stays(struct prof_keep *keep, struct keep_frame *frame, uint64_t tim
   uint64_t net = keep_net(keep, frame, time);
   if (frame->status != KEEP_HELD)
     return true;
-  if (net < keep->rules->least_ticks)
+  if (net < keep->rules->least_ticks || !frame->leads)
     return false;
   if (frame->slow && net < keep->rules->slow_ticks)
     keep_empty(keep, frame);
@@ -217,13 +228,13 @@ static bool tell_all(struct prof_keep *keep, uint64_t time) {
   return good;
 }
 
-/* All frames end: leaves out calls that are too short by now. */
+/* All frames end: leaves out calls that are too short by now, or led nowhere. */
 static void forget_short(struct prof_keep *keep, uint64_t time) {
   while (keep->stack.count > 1) {
     const struct keep_frame *frame = keep_top(keep);
     if (frame->status == KEEP_HIDDEN)
       keep->stack.count--;
-    else if (frame->status == KEEP_HELD && keep_net(keep, frame, time) < keep->rules->least_ticks)
+    else if (frame->status == KEEP_HELD && (!frame->leads || keep_net(keep, frame, time) < keep->rules->least_ticks))
       drop_short(keep, *frame);
     else
       break;
@@ -267,7 +278,8 @@ bool prof_keep_step(struct prof_keep *keep, const struct prof_step *step) {
     return stop(keep, step);
   if (op == PROF_OP_STALL_BEGIN || op == PROF_OP_STALL_END)
     take_wait(keep, step);
-  return keep_out(keep, &(struct keep_held){.step = *step, .sort = KEEP_ALWAYS});
+  bool good = keep->held.count - keep->begin < HELD_MOST || settle(keep);
+  return keep_out(keep, &(struct keep_held){.step = *step, .sort = KEEP_ALWAYS}) && good;
 }
 
 bool prof_keep_value(struct prof_keep *keep, const struct prof_step *step, uint32_t loop) {
@@ -282,6 +294,8 @@ bool prof_keep_value(struct prof_keep *keep, const struct prof_step *step, uint3
 bool prof_keep_point(struct prof_keep *keep, const struct prof_step *step) {
   const struct prof_filter_state *state = &keep_top(keep)->state;
   bool shown = !state->within_without && (state->within_only || !keep->rules->rule.wants);
+  if (keep->held.count - keep->begin >= HELD_MOST && !settle(keep))
+    return false;
   return !shown || keep_out(keep, &(struct keep_held){.step = *step, .sort = KEEP_INNER});
 }
 
@@ -370,7 +384,7 @@ bool prof_keep_is_closed(const struct prof_keep *keep) {
 }
 
 bool prof_keep_wants(const struct prof_keep *keep, uint32_t function) {
-  return (flags_of(keep, function) & (PROF_KEEP_START | PROF_KEEP_STOP)) != 0;
+  return (flags_of(keep, function) & (PROF_KEEP_START | PROF_KEEP_STOP | PROF_FILTER_CALLER)) != 0;
 }
 
 bool prof_keep_is_quiet(const struct prof_keep *keep, uint32_t function) {
@@ -400,7 +414,7 @@ bool prof_keep_is_open(struct prof_keep *keep, uint32_t depth, uint32_t most, ui
   size_t at = keep->stack.count - 1;
   *levels = 0;
   if (keep->off || rules->off || keep->closed || keep_holds(keep) || rules->least_ticks || rules->rule.depth ||
-      at != depth || state->within_without || (rules->rule.wants && !state->within_only))
+      rules->by_caller || at != depth || state->within_without || (rules->rule.wants && !state->within_only))
     return false;
   while (at > 0 && *levels < most && keep->stack.items[at].status == KEEP_WRITTEN &&
          !(keep->stack.items[at].calls | keep->stack.items[at].loops)) {

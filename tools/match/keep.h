@@ -13,7 +13,8 @@
  *
  * Steps whose fate isn't known yet are held: a call's entry until the call has lasted `least_ticks`, and all of a call
  * of an `only` function until it has lasted `slow_ticks` (a faster one is kept alone).  So at most so much time is
- * held.
+ * held.  With `by_caller` an entry is held until a call with FILTER_CALLER is made in it, however long that takes: with
+ * 65,536 steps, and where parts end, open calls are kept.  Frames that go on from before (resume) are kept.
  *
  * While `off` is set nothing is written, but the stack is followed: frames that are open when it is cleared are entered
  * again then (flag 2 of EVENTS).  Before, STOP leaves them.  A keep belongs to its matcher, and to the same thread.

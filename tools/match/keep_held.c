@@ -106,7 +106,8 @@ bool keep_decide_old(struct prof_keep *keep, uint64_t time) {
   while (good && keep_holds(keep)) {
     const struct keep_held *first = &keep->held.items[keep->begin];
     const struct keep_frame *frame = &keep->stack.items[first->frame];
-    if (keep_net(keep, frame, time) < (frame->slow ? keep->rules->slow_ticks : keep->rules->least_ticks))
+    if (!frame->leads ||
+        keep_net(keep, frame, time) < (frame->slow ? keep->rules->slow_ticks : keep->rules->least_ticks))
       break;
     keep_decide(keep, first->frame);
     good = keep_release(keep);

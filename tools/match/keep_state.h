@@ -23,7 +23,8 @@ struct keep_frame {
   uint32_t shown_at; /* the innermost frame that is shown, from this one outwards; 0: none */
   struct prof_filter_state state;
   bool loop;
-  bool slow; /* a call that may be slow */
+  bool slow;  /* a call that may be slow */
+  bool leads; /* to a call with FILTER_CALLER, or the rules don't ask; outer frames then do, too */
   enum keep_status status;
 };
 

@@ -67,6 +67,8 @@ const struct prof_option prof_common_options[] = {
     {"file", 0, "GLOB", "show only functions of these source files; may be repeated", PROF_OPTION_TEXTS, IN(files)},
     {"module", 0, "GLOB", "show only functions of these programs and libraries; may be repeated", PROF_OPTION_TEXTS,
      IN(modules)},
+    {"caller", 'C', "GLOB", "show only calls of these functions and the calls that led to them; may be repeated",
+     PROF_OPTION_TEXTS, IN(callers)},
     {"depth", 'D', "N", "show at most N levels of calls", PROF_OPTION_COUNT, IN(depth), .low = 1},
     {"time-filter", 't', "MIN", "hide calls shorter than this, as in 10us", PROF_OPTION_DURATION, IN(min_ns)},
     PROF_COMMON_TID("show only these threads (system thread ids)"),

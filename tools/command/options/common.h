@@ -29,7 +29,7 @@ enum prof_color { PROF_COLOR_AUTO, PROF_COLOR_ALWAYS, PROF_COLOR_NEVER };
 struct prof_common {
   const char *input;
   bool has_input; /* -i was given */
-  struct prof_texts only, without, under, files, modules, commands;
+  struct prof_texts only, without, under, files, modules, callers, commands;
   struct prof_counts tids, pids;
   uint64_t max_memory; /* bytes that call paths may take; 0: no limit */
   bool has_memory;     /* --max-memory was given */

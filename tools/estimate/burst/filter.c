@@ -37,7 +37,7 @@ prof_status prof_burst_filter_widen(const prof_trace *trace, const struct prof_f
   size_t functions;
   prof_trace_functions(trace, &functions);
   *out = *filter;
-  out->has_only = out->hides = false;
+  out->has_only = out->hides = out->by_caller = false;
   out->depth = 0;
   out->flags = calloc(functions + 1, 1);
   return out->flags ? PROF_OK : prof_diag_memory(diag);
@@ -56,6 +56,7 @@ struct cutting {
   struct prof_index_map known;
   uint32_t *moved; /* by node of the profile: the innermost kept node */
   struct prof_filter_state *states;
+  uint8_t *leads;  /* by node: to a call of a function of --caller; NULL: no such filter */
   uint64_t hidden; /* calls within those that stay */
 };
 
@@ -122,8 +123,25 @@ static bool enter(struct cutting *cutting, uint32_t node) {
   uint32_t function = from->function == PROF_NONE ? unknown : from->function;
   if (!filter)
     return stays;
-  cutting->states[node] = prof_filter_frame(filter, cutting->states[from->parent], function, loop, false);
+  cutting->states[node] = prof_filter_frame(filter, cutting->states[from->parent], function, loop, false,
+                                            !cutting->leads || cutting->leads[node]);
   return stays && cutting->states[node].shown;
+}
+
+/* --caller, where single calls aren't known: all calls of a path that led to one.  false: no memory. */
+static bool find_leads(struct cutting *cutting) {
+  const struct prof_profile *profile = cutting->profile;
+  const struct prof_filter *filter = cutting->what->filter;
+  if (!filter || !filter->by_caller)
+    return true;
+  cutting->leads = calloc(profile->node_count, 1);
+  for (uint32_t i = profile->node_count; cutting->leads && i-- > 1;) { /* parents come first */
+    const struct prof_node *node = &profile->nodes[i];
+    bool is_function = node->parent != 0 && node->function < profile->function_count;
+    cutting->leads[i] |= is_function && (filter->flags[node->function] & PROF_FILTER_CALLER);
+    cutting->leads[node->parent] |= cutting->leads[i];
+  }
+  return cutting->leads != NULL;
 }
 
 /* A level that the filter hides gives its own time to the one around it. */
@@ -242,7 +260,7 @@ prof_status prof_burst_filter_cut(struct prof_profile *profile, struct prof_samp
   struct cutting cutting = {.profile = profile, .what = what};
   cutting.moved = calloc(profile->node_count, sizeof *cutting.moved);
   cutting.states = calloc(profile->node_count, sizeof *cutting.states);
-  bool done = cutting.moved && cutting.states && profile->estimated_nodes && cut(&cutting);
+  bool done = cutting.moved && cutting.states && profile->estimated_nodes && find_leads(&cutting) && cut(&cutting);
   bool any = done && sum_up(&cutting);
   if (any) {
     done = take(&cutting, profile);
@@ -255,5 +273,6 @@ prof_status prof_burst_filter_cut(struct prof_profile *profile, struct prof_samp
   prof_index_fini(&cutting.known);
   free(cutting.moved);
   free(cutting.states);
+  free(cutting.leads);
   return !done ? prof_diag_memory(diag) : any ? PROF_OK : prof_filter_empty(profile->trace, what->filter, diag);
 }

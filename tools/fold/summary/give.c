@@ -16,6 +16,7 @@ struct giving {
   uint32_t thread_limit;
   uint32_t *moved;
   struct prof_filter_state *states; /* by node; NULL: nothing is filtered */
+  uint8_t *leads;                   /* by node: to a call of a function of --caller; NULL: no such filter */
   bool hides_threads;
 };
 
@@ -113,9 +114,26 @@ static bool is_shown(struct giving *giving, uint32_t node, uint32_t frame) {
   if (!giving->states)
     return true;
   bool loop = is_loop(giving, frame);
-  giving->states[node] =
-      prof_filter_frame(filter, giving->states[from->parent], loop ? giving->worker->unknown : frame, loop, false);
+  giving->states[node] = prof_filter_frame(filter, giving->states[from->parent], loop ? giving->worker->unknown : frame,
+                                           loop, false, !giving->leads || giving->leads[node]);
   return giving->states[node].shown;
+}
+
+/* --caller: single calls aren't known, so all calls of a path that led to one.  false: no memory. */
+static bool find_leads(struct giving *giving) {
+  const struct prof_fold_core *core = &giving->summary->core;
+  const struct prof_filter *filter = giving->worker->filter;
+  if (!filter || !filter->by_caller)
+    return true;
+  giving->leads = calloc(core->node_count, 1);
+  for (uint32_t i = core->node_count; giving->leads && i-- > 1;) { /* parents come first */
+    const struct prof_fold_node *node = &core->nodes[i];
+    uint32_t frame =
+        node->parent != 0 && node->function < PROF_FOLD_FORKER ? giving->frames[node->function] : PROF_NONE;
+    giving->leads[i] |= frame <= giving->worker->unknown && (filter->flags[frame] & PROF_FILTER_CALLER);
+    giving->leads[node->parent] |= giving->leads[i];
+  }
+  return giving->leads != NULL;
 }
 
 /* Outermost in a thread that another one's call forked? */
@@ -299,10 +317,12 @@ prof_status prof_summary_give(const struct prof_summary *summary, struct prof_fo
   worker->sums = summary->sums;
   worker->core.too_deep = summary->core.too_deep;
   bool done = giving.frames && giving.keys && (giving.states || !filters) && find_threads(&giving) &&
-              find_keys(&giving) && add_nodes(&giving) && add_figures(&giving) && add_cold(&giving);
+              find_keys(&giving) && find_leads(&giving) && add_nodes(&giving) && add_figures(&giving) &&
+              add_cold(&giving);
   free(giving.frames);
   free(giving.keys);
   free(giving.threads);
   free(giving.states);
+  free(giving.leads);
   return done && !worker->core.failed && !worker->core.histograms.failed ? PROF_OK : PROF_NO_MEMORY;
 }

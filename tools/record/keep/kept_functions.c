@@ -11,7 +11,7 @@
 
 static const struct {
   const char *key, *name; /* of the option */
-  uint8_t flag;           /* where a pattern matches, */
+  uint16_t flag;          /* where a pattern matches, */
   uint8_t else_flag;      /* or where none does */
 } rows[PROF_KEPT_FLAGS] = {
     [PROF_KEPT_ONLY] = {"only", "-F", PROF_FILTER_ONLY, 0},
@@ -19,6 +19,7 @@ static const struct {
     [PROF_KEPT_UNDER] = {"only-under", "--only-under", PROF_FILTER_UNDER, 0},
     [PROF_KEPT_FILE] = {"file", "--file", 0, PROF_FILTER_ELSEWHERE},
     [PROF_KEPT_MODULE] = {"module", "--module", 0, PROF_FILTER_ELSEWHERE},
+    [PROF_KEPT_CALLER] = {"caller", "--caller", PROF_FILTER_CALLER, 0},
     [PROF_KEPT_START] = {"start-at", "--start-at", PROF_KEEP_START, 0},
     [PROF_KEPT_STOP] = {"stop-at", "--stop-at", PROF_KEEP_STOP, 0},
     [PROF_KEPT_WATCH] = {"", "--snapshot-if", PROF_KEEP_WATCH, 0},
@@ -38,8 +39,9 @@ static bool make_rules(struct prof_kept *kept) {
   for (int flag = 0; flag < PROF_KEPT_FLAGS; flag++) {
     const struct prof_kept_patterns *patterns = &wish->patterns[flag];
     if (patterns->count > 0) {
-      kept->rules.rule.wants |= rows[flag].flag & (PROF_FILTER_ONLY | PROF_FILTER_UNDER);
+      kept->rules.rule.wants |= (uint8_t)(rows[flag].flag & (PROF_FILTER_ONLY | PROF_FILTER_UNDER));
       kept->rules.unknown |= rows[flag].else_flag;
+      kept->rules.by_caller |= flag == PROF_KEPT_CALLER;
     }
     for (size_t i = 0; i < patterns->count; i++) {
       struct prof_kept_pattern pattern = {.flag = (enum prof_kept_flag)flag, .text = patterns->items[i]};
@@ -155,13 +157,14 @@ static bool make_room(struct prof_kept *kept, uint32_t number) {
     return true;
   if (!prof_vec_reserve(&kept->flags, number + 1 - before))
     return false;
-  memset(kept->flags.items + before, 0, number + 1 - before); /* loops, which have none of their own */
+  memset(kept->flags.items + before, 0,
+         (number + 1 - before) * sizeof *kept->flags.items); /* loops, which have none of their own */
   kept->flags.count = (size_t)number + 1;
   return true;
 }
 
 /* Neither its calls nor that it lies between two others changes what is kept. */
-static bool is_never_kept(const struct prof_kept *kept, uint8_t flags) {
+static bool is_never_kept(const struct prof_kept *kept, uint16_t flags) {
   const struct prof_filter_rule *rule = &kept->rules.rule;
   bool alone = rule->depth == 1 && rule->wants == PROF_FILTER_ONLY && kept->wish->slow_ns == 0;
   return kept->may_be_quiet && (flags == PROF_FILTER_ELSEWHERE || (flags == 0 && alone));
@@ -172,13 +175,13 @@ void prof_kept_function(struct prof_kept *kept, uint32_t number, const struct pr
   if (kept->patterns.count == 0 || !make_room(kept, number) || !prof_name_forms_make(&kept->forms, function))
     return;
   bool fits[PROF_KEPT_FLAGS] = {0};
-  uint8_t flags = 0;
+  uint16_t flags = 0;
   for (size_t i = 0; i < kept->patterns.count; i++)
     fits[kept->patterns.items[i].flag] |= matches(kept, &kept->patterns.items[i], function, module);
   for (int flag = 0; flag < PROF_KEPT_FLAGS; flag++)
     if (kept->wish->patterns[flag].count > 0)
       flags |= fits[flag] ? rows[flag].flag : rows[flag].else_flag;
-  kept->flags.items[number] = flags | (is_never_kept(kept, flags) ? PROF_KEEP_QUIET : 0);
+  kept->flags.items[number] = (uint16_t)(flags | (is_never_kept(kept, flags) ? PROF_KEEP_QUIET : 0));
   kept->rules.flags = kept->flags.items;
   kept->rules.flag_count = (uint32_t)kept->flags.count;
 }

@@ -18,6 +18,7 @@ enum prof_kept_flag { /* of the command line: rows of a table in kept_functions.
                       PROF_KEPT_UNDER,
                       PROF_KEPT_FILE,
                       PROF_KEPT_MODULE,
+                      PROF_KEPT_CALLER,
                       PROF_KEPT_START,
                       PROF_KEPT_STOP,
                       PROF_KEPT_WATCH,
@@ -57,7 +58,7 @@ struct prof_kept {
   struct prof_matcher_watch watch;
   uint32_t followed; /* rules.switches that all threads know */
   bool may_be_quiet; /* functions that are never kept can be switched off */
-  PROF_VEC(uint8_t) flags;
+  PROF_VEC(uint16_t) flags;
   PROF_VEC(struct prof_kept_pattern) patterns;
   struct prof_name_forms forms;
   char text[PROF_KEPT_TEXT_BYTES]; /* of a changed wish: its patterns lie here */
@@ -72,8 +73,8 @@ void prof_kept_fini(struct prof_kept *);
 
 /*
  * Other filters hold from now on; functions have to be told again.  `fields`: KEY=VALUE, "\x1f" between two; the keys
- * only, without, only-under, file, module, depth, and, in nanoseconds, time-filter, slower-than; others are ignored.
- * *text: the same for people.  False: no memory.
+ * only, without, only-under, file, module, caller, depth, and, in nanoseconds, time-filter, slower-than; others are
+ * ignored. *text: the same for people.  False: no memory.
  */
 bool prof_kept_change(struct prof_kept *, const char *fields, char text[PROF_KEPT_TEXT_BYTES]);
 
