@@ -55,6 +55,15 @@ static prof_status take_watched(struct prof_record_filter *filter, struct prof_s
   return PROF_OK;
 }
 
+/* With a budget calls outside of bursts are counted only: what they lie beneath, or how long they last, isn't known.
+ * Which file they are of is. */
+static bool is_of_places(const struct prof_kept_wish *wish) {
+  bool good = wish->depth == 0 && wish->min_ns == 0 && wish->slow_ns == 0;
+  for (int i = 0; i < PROF_KEPT_WATCH; i++)
+    good &= i == PROF_KEPT_FILE || i == PROF_KEPT_MODULE || wish->patterns[i].count == 0;
+  return good;
+}
+
 prof_status prof_record_filter_check(struct prof_record_filter *filter, struct prof_session_options *options,
                                      struct prof_diag *diag) {
   struct prof_kept_wish *wish = &filter->wish;
@@ -67,9 +76,10 @@ prof_status prof_record_filter_check(struct prof_record_filter *filter, struct p
   if (wish->slow_ns > 0 && !chooses)
     return prof_command_usage(diag, "say whose calls: -F handle --slower-than=10ms",
                               "--slower-than needs -F or --only-under");
-  if (options->budget > 0)
-    return prof_command_usage(diag, "record with --full, or give the filter to the reader: prof report -F ...",
-                              "filters and triggers can't be used with --overhead");
+  if (options->budget > 0 && !is_of_places(wish))
+    return prof_command_usage(
+        diag, "record with --full, or give the filter to the reader: prof report -F ...",
+        "with --overhead only --file and --module can filter: calls outside of bursts are not seen");
   options->kept = wish;
   return check_pairs(filter, diag);
 }

@@ -30,7 +30,7 @@ struct prof_session_options {
   bool no_samples;
   struct prof_hints *hints; /* with a budget: functions that begin in state burst; NULL: none */
   double budget; /* part of the program's CPU time that recording may take, as 0.05; 0: no limit, every call */
-  const struct prof_kept_wish *kept;     /* which calls are recorded; not with a budget; NULL: all */
+  const struct prof_kept_wish *kept;     /* which calls are recorded; with a budget files and modules only; NULL: all */
   uint32_t measures;                     /* PROF_CONTROL_ flags of wire/measure.h */
   const struct prof_pmu_event *counters; /* --counters */
   uint32_t counter_count;

@@ -241,6 +241,15 @@ def check_private(bench):
     expect("private: the closing line", "can't be kept" in done.stderr, done.stderr)
 
 
+def check_filtered(bench):
+    """Functions of other files are off for good; those that are recorded always stay exact."""
+    for file, kept in (("plug.c", True), ("budget.c", False)):
+        calls, _, rows = bench.record("libraries", bench.library, options=("--overhead=5%", f"--file={file}"))
+        expect(f"--file={file}: functions", calls and all(name.startswith("plug_") == kept for name in calls), calls)
+        expect(f"--file={file}: exact", not kept or calls.get("plug_coarse") == COARSE, calls)
+        expect(f"--file={file}: states", rows.get("faults") == 0, rows)
+
+
 def check_messages(bench):
     for value, words in (("0%", "can't be kept"), ("500%", "is no budget"), ("60%", "can't be kept"), ("5", "is no budget"),
                          ("much", "is no budget"), ("", "")):
@@ -256,6 +265,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, pathlib.Path(folder))
+        check_filtered(bench)
         check_messages(bench)
         check_full(bench)
         check_windows(bench)

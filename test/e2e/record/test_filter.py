@@ -116,7 +116,7 @@ def what_can_not_be(bench):
             (["-F", "a", "-N", "a"], "-F and -N contradict each other: both have a", "leave it out"),
             (["--start-at=a", "--stop-at=a"], "--start-at and --stop-at contradict each other", "leave it out"),
             (["--slower-than=1ms"], "--slower-than needs -F or --only-under", "-F handle --slower-than=10ms"),
-            (["-F", "a", "--overhead=5%"], "filters and triggers can't be used with --overhead", "prof report -F")):
+            (["-F", "a", "--overhead=5%"], "with --overhead only --file and --module can filter", "prof report -F")):
         result = bench.record(program=program, options=options)
         equal(f"{options}: {result.stderr}", result.returncode, 2)
         contains(f"{options}", result.stderr, what)

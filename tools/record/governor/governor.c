@@ -113,6 +113,17 @@ void prof_governor_set_budget(struct prof_governor *governor, double budget) {
   pthread_mutex_unlock(&governor->opener.beat.lock);
 }
 
+/* They are off for good, by a filter: none of ours. */
+static void leave_quiet(struct prof_governor *governor, const struct prof_module_entry *entry) {
+  const struct prof_keep_rules *rules = governor->options.rules;
+  struct prof_units *units = &governor->sieve.units;
+  for (uint32_t i = 0; rules != NULL && i < entry->unit_count; i++) {
+    uint32_t number = entry->first_function + i;
+    if (number < rules->flag_count && number < units->items.count && (rules->flags[number] & PROF_KEEP_QUIET))
+      units->items.items[number].site = 0;
+  }
+}
+
 void prof_governor_module(struct prof_governor *governor, const struct prof_module_entry *entry,
                           const struct prof_log_module *record) {
   if (!governor->on)
@@ -123,6 +134,8 @@ void prof_governor_module(struct prof_governor *governor, const struct prof_modu
     prof_texts_lose(&governor->opener.texts, record->first_site);
     good = false;
   }
+  if (good)
+    leave_quiet(governor, entry);
   if (good)
     prof_bursts_begin_in(governor, record->first_site);
   pthread_mutex_unlock(&governor->opener.beat.lock);

@@ -23,6 +23,7 @@ struct prof_governor_options {
   bool limits_own;                 /* this process does nothing but record: its own CPU time has a limit too */
   prof_writer *writer;
   const struct prof_processes *processes;
+  const struct prof_keep_rules *rules; /* functions with PROF_KEEP_QUIET are off for good; NULL: there are none */
 };
 
 struct prof_governor_figures {

@@ -3,8 +3,8 @@
  * nothing.
  *
  * In: modules as they are loaded, the filter's flags (PROF_KEEP_QUIET).  Out: stores into text that the programs share
- * with the recorder (wire/control.h).  Only in recordings without a budget, whose filter makes functions quiet.  Used
- * by the pump only.
+ * with the recorder (wire/control.h).  Only in recordings whose filter makes functions quiet.  With a budget the
+ * governor leaves these alone; it has a mapping of its own of the same text.  Used by the pump only.
  */
 #ifndef PROF_RECORD_QUIET_H
 #define PROF_RECORD_QUIET_H

@@ -35,6 +35,7 @@ bool prof_governing_start(struct prof_pump *pump) {
       .limits_own = true,
       .writer = pump->options.writer,
       .processes = &pump->processes,
+      .rules = &pump->kept.rules,
   };
   pump->modules.hints = pump->options.hints;
   bool good = prof_governor_start(&pump->governor, &options);

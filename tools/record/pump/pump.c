@@ -304,10 +304,10 @@ static const char *executable_of(void *context, uint32_t process) {
   return prof_processes_executable(&((struct prof_pump *)context)->processes, process);
 }
 
-/* Only where the recorder can switch text and no budget does. */
+/* Only where the recorder can switch text. */
 static void begin_quiet(struct prof_pump *pump) {
   const struct prof_control *control = pump->options.region->control;
-  if (pump->options.budget <= 0 && pump->kept.on)
+  if (pump->kept.on)
     prof_quiet_begin(&pump->quiet, pump->options.region->fd, control->texts_offset,
                      control->texts_offset + control->texts_bytes);
   pump->kept.may_be_quiet = pump->quiet.on;

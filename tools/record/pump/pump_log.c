@@ -38,8 +38,8 @@ static void take_module(struct prof_pump *pump, const struct prof_log_view *view
     return;
   const struct prof_module_entry *entry = prof_modules_load(&pump->modules, &view->module, view->text,
                                                             prof_processes_pid(&pump->processes, view->module.process));
+  prof_quiet_module(&pump->quiet, &pump->modules, entry, &view->module); /* before the governor, who leaves those */
   prof_governor_module(&pump->governor, entry, &view->module);
-  prof_quiet_module(&pump->quiet, &pump->modules, entry, &view->module);
   heal(pump);
   prof_sampling_module(pump->options.sampling, &view->module, view->text);
 }

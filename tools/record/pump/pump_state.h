@@ -43,7 +43,7 @@ struct prof_pump_options {
   uint64_t machine_ns;                /* between two readings of the machine; 0: none */
   double budget;                      /* part of the program's CPU time that recording may take; 0: no limit */
   struct prof_hints *hints;           /* with a budget; NULL: none */
-  const struct prof_kept_wish *kept;  /* which calls are recorded; without a budget */
+  const struct prof_kept_wish *kept;  /* which calls are recorded; with a budget files and modules only */
   bool bounded;                       /* only a part of the time is recorded */
   pid_t program;                      /* its end is noticed at once; 0: none's is */
   bool until_all_gone;                /* serving: ends by itself when no recorded process is left */
