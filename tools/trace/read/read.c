@@ -1,10 +1,8 @@
 /*
  * tools/trace/read/read.c - opens a trace and answers questions about its facts (include/proftrace.h).
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +12,9 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "memory.h"
+#include "part_list.h"
 #include "trace.h"
 #include "trace/file_lock.h"
-#include "trace/part_names.h"
 
 /* Ranks of an MPI job write into folders rank-N; the recorder writes the job's name into a file beside them. */
 static bool has_ranks(const char *path) {
@@ -25,30 +23,6 @@ static bool has_ranks(const char *path) {
   if (folder >= 0)
     close(folder);
   return found;
-}
-
-/*
- * The newest part of a recording in several, or its newest snapshot, whose trace has begun, of those before number
- * `below`; "": there is none.  Its number, or 0.
- */
-static uint32_t newest_part(const char *path, uint32_t below, char newest[NAME_MAX + 1]) {
-  DIR *folder = opendir(path);
-  uint32_t highest = 0;
-  newest[0] = 0;
-  for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
-    uint32_t number = prof_part_number(entry->d_name);
-    char trace[sizeof entry->d_name + sizeof "/trace"];
-    struct stat status;
-    snprintf(trace, sizeof trace, "%s/trace", entry->d_name);
-    if (number <= highest || number >= below || fstatat(dirfd(folder), trace, &status, 0) ||
-        status.st_size < (off_t)sizeof(struct prof_format_file))
-      continue;
-    highest = number;
-    strcpy(newest, entry->d_name);
-  }
-  if (folder)
-    closedir(folder);
-  return highest;
 }
 
 /* The trace in a folder, or in one in it; `part` "": its own.  NULL: no memory. */
@@ -61,8 +35,8 @@ static char *name_inside(struct prof_trace *trace, const char *path, const char 
   return inside;
 }
 
-/* `part`: on entry the number below which one is taken, of a recording in several; then its number, 0: in one file. */
-static prof_status open_file(struct prof_trace *trace, const char *path, uint32_t *part, struct prof_diag *diag) {
+/* part: the folder in this one, "": none. */
+static prof_status open_file(struct prof_trace *trace, const char *path, const char *part, struct prof_diag *diag) {
   static const char remedy[] = "give the folder that `prof record` wrote",
                     rank_remedy[] = "it has the ranks of an MPI job; give one, as in -i DIR/rank-0";
   struct stat status;
@@ -71,15 +45,8 @@ static prof_status open_file(struct prof_trace *trace, const char *path, uint32_
                             errno == ENOENT ? "make one with: prof record PROGRAM" : remedy);
   const char *name = path;
   char *inside = NULL;
-  uint32_t below = *part;
-  *part = 0;
   if (S_ISDIR(status.st_mode)) {
-    char newest[NAME_MAX + 1] = "";
-    inside = name_inside(trace, path, "");
-    if (inside && access(inside, F_OK))
-      *part = newest_part(path, below, newest);
-    if (*newest)
-      inside = name_inside(trace, path, newest);
+    inside = name_inside(trace, path, part);
     if (!inside)
       return prof_diag_memory(diag);
     name = inside;
@@ -143,7 +110,7 @@ static prof_status take_all(struct prof_trace *trace, struct prof_diag *diag, pr
   return status;
 }
 
-static prof_status open_part(const char *path, uint32_t *part, struct prof_diag *diag, prof_trace **out) {
+static prof_status open_part(const char *path, const char *part, struct prof_diag *diag, prof_trace **out) {
   *out = NULL;
   struct prof_trace *trace = new_trace();
   if (!trace)
@@ -155,21 +122,37 @@ static prof_status open_part(const char *path, uint32_t *part, struct prof_diag 
   return status;
 }
 
-prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace **out) {
-  uint32_t part = UINT32_MAX;
-  prof_status status = open_part(path, &part, diag, out);
-  /* a recording in parts may have ended just after a cut, or have gone on where no probe is: an open frame is an event
-   */
-  while (status == PROF_OK && part > 1 && (*out)->info.events == 0) {
+/* An open frame is an event. */
+static bool holds_calls(const prof_trace *trace) {
+  return trace->info.events > 0;
+}
+
+/*
+ * The newest part has ended just after a cut, or has gone on where no probe is: the newest one before it with calls
+ * takes its place, if there is one that can be read.
+ */
+static void take_older(const struct prof_part_list *list, const char *path, prof_trace **trace) {
+  for (size_t i = 1; i < list->parts.count && !holds_calls(*trace); i++) {
     struct prof_diag ignored;
     prof_trace *older;
-    if (open_part(path, &part, &ignored, &older) != PROF_OK)
-      break;
-    bool holds_calls = older->info.events > 0;
-    prof_trace_close(holds_calls ? *out : older);
-    if (holds_calls)
-      *out = older;
+    if (open_part(path, list->parts.items[i].name, &ignored, &older) != PROF_OK)
+      continue;
+    bool holds = holds_calls(older);
+    prof_trace_close(holds ? *trace : older);
+    if (holds)
+      *trace = older;
   }
+}
+
+prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace **out) {
+  struct prof_part_list list;
+  *out = NULL;
+  bool good = prof_part_list_read(&list, path);
+  prof_status status =
+      good ? open_part(path, list.parts.count ? list.parts.items[0].name : "", diag, out) : prof_diag_memory(diag);
+  if (status == PROF_OK)
+    take_older(&list, path, out);
+  prof_part_list_fini(&list);
   return status;
 }
 
