@@ -98,12 +98,25 @@ static void a_nul_inside_is_escaped(void **state) {
   sink_check(&sink, "\"a\\u0000b\"");
 }
 
+static void hostile_keys_are_escaped(void **state) {
+  (void)state;
+  struct sink sink;
+  struct prof_json json;
+  sink_open(&sink);
+  prof_json_init(&json, sink.file, 0);
+  prof_json_object(&json, NULL);
+  prof_json_count(&json, "a\\b\"", 1);
+  prof_json_array(&json, "\x1b\xff");
+  prof_json_array_end(&json);
+  prof_json_object_end(&json);
+  sink_check(&sink, "{\"a\\\\b\\\"\":1,\"\\u001b\xef\xbf\xbd\":[]}\n");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(containers_nest),
-      cmocka_unit_test(outer_containers_take_lines),
-      cmocka_unit_test(hostile_texts_stay_texts),
-      cmocka_unit_test(a_nul_inside_is_escaped),
+      cmocka_unit_test(containers_nest),          cmocka_unit_test(outer_containers_take_lines),
+      cmocka_unit_test(hostile_texts_stay_texts), cmocka_unit_test(a_nul_inside_is_escaped),
+      cmocka_unit_test(hostile_keys_are_escaped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

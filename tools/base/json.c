@@ -27,9 +27,8 @@ static void lead(struct prof_json *json, const char *key) {
     new_line(json);
   json->first = false;
   if (key) {
-    putc('"', json->file);
-    fputs(key, json->file);
-    fputs("\":", json->file);
+    prof_json_quote(json->file, key, strlen(key));
+    putc(':', json->file);
   }
 }
 

@@ -10,32 +10,48 @@
 
 #include "base/diag.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "base/whole.h"
 #include "options/values.h"
 
 #define COUNTER_SPARE 100 /* added to `spare` of the other columns, which go first */
 
+#define TITLE_BYTES 256u /* longer names are cut */
+
 /* ---- columns ---- */
 
+void prof_counter_title(char *out, size_t out_bytes, const char *name) {
+  char upper[TITLE_BYTES];
+  size_t count = 0;
+  for (; name[count] && count < sizeof upper; count++)
+    upper[count] = (char)toupper((unsigned char)name[count]);
+  prof_text_escape(out, out_bytes, upper, count);
+}
+
 /* NULL: no memory. */
-static const char *text_of(struct prof_counter_columns *columns, const char *name, const char *end, bool upper) {
+static const char *text_of(struct prof_counter_columns *columns, const char *name, const char *end) {
   size_t name_bytes = strlen(name), end_bytes = strlen(end);
   char *text = prof_arena_alloc(&columns->texts, name_bytes + end_bytes + 1);
   if (!text)
     return NULL;
   memcpy(text, name, name_bytes);
   memcpy(text + name_bytes, end, end_bytes + 1);
-  for (char *at = text; upper && *at; at++)
-    *at = (char)toupper((unsigned char)*at);
   return text;
+}
+
+/* The same for a head line: in capitals, and safe for a terminal. */
+static const char *title_of(struct prof_counter_columns *columns, const char *name, const char *end) {
+  char title[TITLE_BYTES];
+  prof_counter_title(title, sizeof title, name);
+  return text_of(columns, title, end);
 }
 
 static bool add_counter(struct prof_counter_columns *columns, const struct prof_pmu *pmu, uint32_t counter,
                         bool total) {
   struct prof_counter_column *made = &columns->items[columns->count];
-  const char *key = text_of(columns, pmu->name, total ? "_total" : "", false),
-             *title = text_of(columns, pmu->name, total ? " TOTAL" : "", true),
-             *word = text_of(columns, pmu->name, total ? "-total" : "", false);
+  const char *key = text_of(columns, pmu->name, total ? "_total" : ""),
+             *title = title_of(columns, pmu->name, total ? " TOTAL" : ""),
+             *word = text_of(columns, pmu->name, total ? "-total" : "");
   if (!key || !title || !word)
     return false;
   *made = (struct prof_counter_column){.column = {.key = key,

@@ -36,6 +36,9 @@ struct prof_counter_columns {
   struct prof_arena texts;
 };
 
+/* A counter's name in a head line: in capitals, and safe for a terminal (base/text.h).  It is cut if it doesn't fit. */
+void prof_counter_title(char *out, size_t out_bytes, const char *name);
+
 /* The columns, without figures.  totals: rows have callees.  Free it, after a failure too. */
 prof_status prof_counter_columns_init(struct prof_counter_columns *, const prof_trace *, bool totals,
                                       struct prof_diag *) PROF_MUST_CHECK;

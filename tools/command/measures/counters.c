@@ -3,20 +3,21 @@
  */
 #include "analysis/counters.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/text.h"
 #include "base/whole.h"
 #include "command/command.h"
+#include "command/counter_columns.h"
 #include "command/symbols_warn.h"
 #include "measure_view.h"
 #include "study/symbols.h"
 #include "view/units.h"
 
-enum { WORD_BYTES = 112, FIXED_COLUMNS = 6, HEAD_BYTES = 400, MOST_RATIOS = 16 };
+enum { WORD_BYTES = 112, FIXED_COLUMNS = 6, HEAD_BYTES = 2048, MOST_RATIOS = 16 };
 
 struct settings {
   struct prof_ranked ranked;
@@ -50,11 +51,15 @@ static bool is_there(const struct prof_pmu *counter) {
 
 /* ---- columns ---- */
 
-static const char *word_of(struct shown *shown, const char *begin, const char *end, bool upper) {
+static const char *key_of(struct shown *shown, const char *name, const char *end) {
   struct word *word = &shown->words[shown->word_count++];
-  snprintf(word->text, sizeof word->text, "%s%s", begin, end);
-  for (char *at = word->text; upper && *at; at++)
-    *at = (char)toupper((unsigned char)*at);
+  snprintf(word->text, sizeof word->text, "%s%s", name, end);
+  return word->text;
+}
+
+static const char *title_of(struct shown *shown, const char *name) {
+  struct word *word = &shown->words[shown->word_count++];
+  prof_counter_title(word->text, sizeof word->text, name);
   return word->text;
 }
 
@@ -69,12 +74,11 @@ static void add_columns_of(struct shown *shown, uint32_t counter) {
   const struct prof_pmu *pmu = &shown->rows->sums.counters[counter];
   bool first = counter == shown->by, totals = shown->settings->by <= PROF_COUNTERS_BY_LOOP;
   enum prof_cell_kind kind = pmu->flags & PROF_PMU_NS ? PROF_CELL_NS : PROF_CELL_COUNT;
-  add_column(shown, word_of(shown, pmu->name, "", false), word_of(shown, pmu->name, "", true), kind,
-             first ? 0 : counter + 1);
+  add_column(shown, key_of(shown, pmu->name, ""), title_of(shown, pmu->name), kind, first ? 0 : counter + 1);
   if (first)
     add_column(shown, "share", "SHARE", PROF_CELL_SHARE, 0);
   if (totals)
-    add_column(shown, word_of(shown, pmu->name, "_total", false), first ? "WITH CALLEES" : NULL, kind, 0);
+    add_column(shown, key_of(shown, pmu->name, "_total"), first ? "WITH CALLEES" : NULL, kind, 0);
 }
 
 /* false: no memory. */
@@ -185,7 +189,7 @@ static struct prof_table *make_table(const void *context, size_t count) {
 
 static void above(const void *context, const struct prof_output *output) {
   const struct prof_counter_rows *rows = ((const struct shown *)context)->rows;
-  char line[HEAD_BYTES], number[PROF_UNITS_BYTES];
+  char line[HEAD_BYTES], number[PROF_UNITS_BYTES], name[WORD_BYTES], why[HEAD_BYTES / 4];
   const char *reason = NULL;
   size_t at = 0, missing = 0;
   bool turns = false;
@@ -196,16 +200,19 @@ static void above(const void *context, const struct prof_output *output) {
     if (!is_there(pmu))
       continue;
     turns |= prof_counter_takes_turns(pmu);
+    prof_text_escape(name, sizeof name, pmu->name, strlen(pmu->name));
     double all = rows->sums.sums[i].shown + rows->sums.sums[i].other;
     at += (size_t)snprintf(line + at, sizeof line - at, "%s%s %s", at == 0 ? "counted, by samples: " : ", ",
                            pmu->flags & PROF_PMU_NS ? prof_units_duration(number, prof_whole(all + 0.5))
                                                     : prof_units_count(number, prof_whole(all + 0.5)),
-                           pmu->name);
+                           name);
   }
   prof_output_wrap(output, line, 0);
   if (missing > 0)
+    prof_text_escape(why, sizeof why, reason, strlen(reason));
+  if (missing > 0)
     snprintf(line, sizeof line, "%zu counter%s not counted: %s; prof doctor shows what this machine has", missing,
-             missing == 1 ? "" : "s", reason);
+             missing == 1 ? "" : "s", why);
   else if (turns)
     snprintf(line, sizeof line, "counters took turns, as not all fit the processor: figures with ~ are estimates");
   if (missing > 0 || turns)
