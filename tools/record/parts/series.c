@@ -108,6 +108,57 @@ static uint64_t delete_part(const char *folder) {
   return bytes;
 }
 
+static bool delete_number(struct prof_series *parts, uint32_t number) {
+  char folder[PATH_MAX];
+  if (!beside(parts, number, folder))
+    return false;
+  parts->bytes = since(parts->bytes, delete_part(folder));
+  parts->deleted++;
+  return true;
+}
+
+/* false: there is none to delete. */
+static bool delete_oldest(struct prof_series *parts) {
+  if (!delete_number(parts, parts->oldest + 1))
+    return false;
+  parts->oldest++;
+  if (parts->gap_begin < parts->gap_end && parts->oldest + 1 == parts->gap_begin)
+    parts->oldest = parts->gap_end - 1;
+  return true;
+}
+
+/* The part that has just ended goes. */
+static void delete_last(struct prof_series *parts) {
+  if (!delete_number(parts, parts->number))
+    return;
+  if (parts->gap_end != parts->number) /* what was before it is deleted */
+    parts->gap_begin = parts->number;
+  parts->gap_end = parts->number + 1;
+}
+
+static bool is_oldest_full(const struct prof_series *parts) {
+  return parts->full != 0 && parts->oldest + 1 == parts->full;
+}
+
+/* The present part has ended; one more is to come. */
+static void make_room(struct prof_series *parts, uint64_t events) {
+  const uint32_t keep = parts->wish.keep;
+  parts->full = events > 0 ? parts->number : parts->full;
+  while (keep > 0 && parts->number - parts->deleted >= keep && !is_oldest_full(parts) && delete_oldest(parts)) {
+  }
+  if (keep > 0 && parts->number - parts->deleted >= keep && parts->full != parts->number)
+    delete_last(parts);
+}
+
+void prof_series_trim(struct prof_series *parts, const prof_writer *writer) {
+  const uint32_t keep = parts->wish.keep;
+  if (keep == 0 || parts->number - parts->deleted <= keep || prof_writer_events(writer) == 0)
+    return;
+  (void)prof_writer_find(writer, parts->folder, sizeof parts->folder);
+  while (parts->number - parts->deleted > keep && delete_oldest(parts)) {
+  }
+}
+
 prof_status prof_series_next(struct prof_series *parts, prof_writer *writer, uint64_t now_ns) {
   if (parts->wish.mode == PROF_SERIES_SUMMARY) {
     parts->begin_ns = now_ns;
@@ -118,16 +169,12 @@ prof_status prof_series_next(struct prof_series *parts, prof_writer *writer, uin
     return prof_writer_next_lap(writer, now_ns, parts->wish.keep_bytes, parts->wish.keep_ns);
   }
   struct prof_diag diag = {0};
-  char next[PATH_MAX], oldest[PATH_MAX];
+  char next[PATH_MAX];
   (void)prof_writer_find(writer, parts->folder, sizeof parts->folder);
   parts->bytes += prof_writer_bytes(writer);
   parts->events += prof_writer_events(writer);
   (void)program_times(parts->program, &parts->user_ns, &parts->system_ns);
-  while (parts->wish.keep > 0 && parts->number - parts->deleted >= parts->wish.keep &&
-         beside(parts, parts->deleted + 1, oldest)) {
-    parts->bytes = since(parts->bytes, delete_part(oldest));
-    parts->deleted++;
-  }
+  make_room(parts, prof_writer_events(writer));
   prof_status status = PROF_USAGE;
   if (beside(parts, parts->number + 1, next))
     status = make(next, &diag);

@@ -32,9 +32,12 @@ struct prof_series_wish {
 
 struct prof_series {
   struct prof_series_wish wish;
-  char folder[PATH_MAX]; /* of the present part */
-  uint32_t number;       /* of it, from 1; of the last snapshot, 0: there is none; of a summary 0 */
-  uint32_t deleted;
+  char folder[PATH_MAX];       /* of the present part */
+  uint32_t number;             /* of it, from 1; of the last snapshot, 0: there is none; of a summary 0 */
+  uint32_t deleted;            /* parts */
+  uint32_t oldest;             /* parts up to this number are deleted */
+  uint32_t gap_begin, gap_end; /* so are those from gap_begin to before gap_end; equal: there are none */
+  uint32_t full;               /* the newest part with calls that has ended; 0: none */
   uint64_t begin_ns;           /* when it began */
   uint64_t bytes;              /* of those before that are kept */
   uint64_t events;             /* of all before */
@@ -62,8 +65,14 @@ bool prof_series_due(const struct prof_series *, const prof_writer *, uint64_t n
 /* Wall time and CPU time of the present part, up to now. */
 void prof_series_times(const struct prof_series *, uint64_t now_ns, struct prof_end_record *);
 
-/* After END: deletes the oldest part, if there would be too many, and lets the writer go on in the next folder.  Else
- * the writer has the error. */
+/* After END: deletes parts, if there would be too many (prof_series_trim), and lets the writer go on in the next
+ * folder. Else the writer has the error. */
 prof_status prof_series_next(struct prof_series *, prof_writer *, uint64_t now_ns) PROF_MUST_CHECK;
+
+/*
+ * Deletes parts until the wished number is left, the oldest first.  The newest part with calls stays: instead of it
+ * those without calls are deleted, and while the present one has none yet, there may be one part too many.
+ */
+void prof_series_trim(struct prof_series *, const prof_writer *);
 
 #endif

@@ -274,6 +274,8 @@ static void *run(void *context) {
     read_machine(pump);
     if (prof_cut_is_due(pump, pump->source.now_ns))
       cut(pump);
+    if (pump->options.parts != NULL)
+      prof_series_trim(pump->options.parts, pump->options.writer);
     if (prof_orders_wait(pump))
       carry_out(pump);
   }
