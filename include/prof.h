@@ -348,8 +348,16 @@ PROF_NO_PROBE __attribute__((always_inline)) static __inline__ unsigned long pro
 PROF_NO_PROBE __attribute__((always_inline)) static __inline__ int prof_gate_(void) {
   int on = 0;
   PROF_ASM_(PROF_ROW_("0x1007") : "+a"(on));
-  return __builtin_expect(on, 0);
+  return __builtin_expect(on, 0) != 0;
 }
+/* No call behind a gate is a tail call: the plugin's exit of its function would come before it. */
+#define PROF_GATED_(statement)                                                                                         \
+  do {                                                                                                                 \
+    if (prof_gate_()) {                                                                                                \
+      statement;                                                                                                       \
+      __asm__ __volatile__("");                                                                                        \
+    }                                                                                                                  \
+  } while (0)
 
 struct prof_name_event_ { /* struct prof_named_event of wire/module.h */
   const void *rows;
@@ -358,7 +366,10 @@ struct prof_name_event_ { /* struct prof_named_event of wire/module.h */
   unsigned kind, what, group, number;
 };
 
-/* Returns the number that stands for the name in prof_named_again_; 0: nothing is recorded. */
+/*
+ * Returns the number that stands for the name in prof_named_again_; 0: nothing is recorded.  Groups: 1 and following of
+ * prof_nvtx.h, 0x10000000 of prof_itt.h, 0x20000000 of PROF_ZONE_NAMED_BEGIN, 0x30000000 of PROF_ZONE_NAMED by line.
+ */
 PROF_NO_PROBE __attribute__((noinline, cold, unused)) static int
 prof_named_(unsigned kind, unsigned what, const char *name, unsigned long value, unsigned group) {
   struct prof_name_event_ named;
@@ -383,15 +394,16 @@ prof_named_again_(unsigned kind, unsigned what, unsigned number, unsigned long v
   named.number = number;
   return number ? prof_control_(6, &named) : 0;
 }
-PROF_NO_PROBE __attribute__((always_inline)) static __inline__ int prof_named_enter_(const char *name) {
-  return prof_gate_() ? prof_named_(0x1001, 0, name, 0, 0) : 0;
+/* Returns the zone's group; 0: it isn't recorded. */
+PROF_NO_PROBE __attribute__((always_inline)) static __inline__ unsigned prof_named_enter_(const char *name,
+                                                                                          unsigned group) {
+  return prof_gate_() && prof_named_(0x1001, 0, name, 0, group) ? group : 0;
 }
-PROF_NO_PROBE __attribute__((always_inline)) static __inline__ void prof_named_leave_(const int *entered) {
-  if (prof_gate_() && *entered)
-    (void)prof_named_(0x1022, 0, "", 0, 0);
+PROF_NO_PROBE __attribute__((always_inline)) static __inline__ void prof_named_leave_(const unsigned *group) {
+  if (*group)
+    PROF_GATED_((void)prof_named_(0x1022, 0, "", 0, *group));
 }
-#define PROF_NAMED_(kind, what, name, value, group)                                                                    \
-  ((void)(prof_gate_() ? prof_named_(kind, what, name, value, group) : 0))
+#define PROF_NAMED_(kind, what, name, value, group) PROF_GATED_((void)prof_named_(kind, what, name, value, group))
 
 /*
  * The same as the macros without _NAMED, of a name that may be any expression: it is evaluated only while the program
@@ -400,8 +412,8 @@ PROF_NO_PROBE __attribute__((always_inline)) static __inline__ void prof_named_l
  * began.
  */
 #define PROF_ZONE_NAMED(name)                                                                                          \
-  const int PROF_JOIN_(prof_zone_, __COUNTER__) __attribute__((unused, cleanup(prof_named_leave_))) =                  \
-      prof_named_enter_(name)
+  const unsigned PROF_JOIN_(prof_zone_, __COUNTER__) __attribute__((unused, cleanup(prof_named_leave_))) =             \
+      prof_named_enter_(name, 0x30000000u + __LINE__)
 #define PROF_ZONE_NAMED_BEGIN(name) PROF_NAMED_(0x1001, 0, name, 0, 0x20000000)
 #define PROF_ZONE_NAMED_END() PROF_NAMED_(0x1022, 0, "", 0, 0x20000000)
 #define PROF_MARK_NAMED(text) PROF_NAMED_(0x1006, 1, text, 0, 0)

@@ -44,6 +44,13 @@ __itt_domain *prof_itt_domains_v1_;
 extern __itt_string_handle *prof_itt_strings_v1_ PROF_ITT_SHARED_;
 __itt_string_handle *prof_itt_strings_v1_;
 
+/* As strdup, which C without GNU's or POSIX's extensions lacks. */
+PROF_ITT_COLD_ char *prof_itt_copy_(const char *text) {
+  const size_t bytes = strlen(text) + 1;
+  char *copy = (char *)malloc(bytes);
+  return copy ? (char *)memcpy(copy, text, bytes) : 0;
+}
+
 PROF_ITT_COLD_ __itt_domain *prof_itt_domain_create(const char *name) {
   __itt_domain *first = __atomic_load_n(&prof_itt_domains_v1_, __ATOMIC_ACQUIRE), *at;
   name = name ? name : "";
@@ -53,7 +60,7 @@ PROF_ITT_COLD_ __itt_domain *prof_itt_domain_create(const char *name) {
   at = (__itt_domain *)calloc(1, sizeof *at);
   if (!at)
     return 0;
-  at->nameA = strdup(name);
+  at->nameA = prof_itt_copy_(name);
   at->flags = 1;
   do {
     at->next = first;
@@ -71,7 +78,7 @@ PROF_ITT_COLD_ __itt_string_handle *prof_itt_string_handle_create(const char *na
   at = (__itt_string_handle *)calloc(1, sizeof *at);
   if (!at)
     return 0;
-  at->strA = strdup(name);
+  at->strA = prof_itt_copy_(name);
   do
     at->next = first;
   while (!__atomic_compare_exchange_n(&prof_itt_strings_v1_, &first, at, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
@@ -98,8 +105,7 @@ PROF_ITT_INLINE_ void prof_itt_task_begin(const __itt_domain *domain, __itt_id t
                                           __itt_string_handle *name) {
   (void)task;
   (void)parent;
-  if (prof_gate_())
-    prof_itt_enter_(domain, name);
+  PROF_GATED_(prof_itt_enter_(domain, name));
 }
 
 PROF_ITT_INLINE_ void prof_itt_task_begin_fn(const __itt_domain *domain, __itt_id task, __itt_id parent,
@@ -107,13 +113,11 @@ PROF_ITT_INLINE_ void prof_itt_task_begin_fn(const __itt_domain *domain, __itt_i
   (void)task;
   (void)parent;
   (void)function;
-  if (prof_gate_())
-    prof_itt_enter_(domain, 0);
+  PROF_GATED_(prof_itt_enter_(domain, 0));
 }
 
 PROF_ITT_INLINE_ void prof_itt_task_end(const __itt_domain *domain) {
-  if (prof_gate_())
-    prof_itt_leave_(domain);
+  PROF_GATED_(prof_itt_leave_(domain));
 }
 
 /* ---- overlapped tasks and regions: spans.  Their ends have an id only, so names of open ones are kept. ---- */
@@ -169,13 +173,11 @@ PROF_ITT_COLD_ void prof_itt_span_end_(const __itt_domain *domain, __itt_id id) 
 PROF_ITT_INLINE_ void prof_itt_span_begin(const __itt_domain *domain, __itt_id id, __itt_id parent,
                                           __itt_string_handle *name) {
   (void)parent;
-  if (prof_gate_())
-    prof_itt_span_begin_(domain, id, name);
+  PROF_GATED_(prof_itt_span_begin_(domain, id, name));
 }
 
 PROF_ITT_INLINE_ void prof_itt_span_end(const __itt_domain *domain, __itt_id id) {
-  if (prof_gate_())
-    prof_itt_span_end_(domain, id);
+  PROF_GATED_(prof_itt_span_end_(domain, id));
 }
 
 /* ---- frames: spans of the domain's name; each end is also a frame's ---- */
@@ -189,13 +191,11 @@ PROF_ITT_COLD_ void prof_itt_frame_(const __itt_domain *domain, const __itt_id *
 }
 
 PROF_ITT_INLINE_ void prof_itt_frame_begin(const __itt_domain *domain, __itt_id *id) {
-  if (prof_gate_())
-    prof_itt_frame_(domain, id, 6);
+  PROF_GATED_(prof_itt_frame_(domain, id, 6));
 }
 
 PROF_ITT_INLINE_ void prof_itt_frame_end(const __itt_domain *domain, __itt_id *id) {
-  if (prof_gate_())
-    prof_itt_frame_(domain, id, 7);
+  PROF_GATED_(prof_itt_frame_(domain, id, 7));
 }
 
 /* ---- marks ---- */
@@ -209,8 +209,7 @@ PROF_ITT_INLINE_ void prof_itt_marker(const __itt_domain *domain, __itt_id id, _
                                       __itt_scope scope) {
   (void)id;
   (void)scope;
-  if (prof_gate_())
-    prof_itt_mark_(domain, name);
+  PROF_GATED_(prof_itt_mark_(domain, name));
 }
 
 /* ---- counters ---- */
@@ -226,7 +225,7 @@ PROF_ITT_COLD_ __itt_counter prof_itt_counter_create_typed(const char *name, con
   struct prof_itt_counter_ *counter = (struct prof_itt_counter_ *)calloc(1, sizeof *counter);
   (void)domain;
   if (counter) {
-    counter->name = strdup(name ? name : "");
+    counter->name = prof_itt_copy_(name ? name : "");
     counter->type = type;
   }
   return (__itt_counter)(void *)counter;
@@ -249,8 +248,7 @@ PROF_ITT_INLINE_ void prof_itt_counter_add(__itt_counter id, unsigned long long 
   if (!counter)
     return;
   value = __atomic_add_fetch(&counter->value, (unsigned long)delta, __ATOMIC_RELAXED);
-  if (prof_gate_())
-    prof_itt_counted_(counter, value);
+  PROF_GATED_(prof_itt_counted_(counter, value));
 }
 
 PROF_ITT_COLD_ unsigned long prof_itt_value_of_(__itt_metadata_type type, const void *value) {
@@ -279,8 +277,7 @@ PROF_ITT_INLINE_ void prof_itt_counter_set_value(__itt_counter id, void *value) 
     return;
   bits = prof_itt_value_of_(counter->type, value);
   __atomic_store_n(&counter->value, bits, __ATOMIC_RELAXED);
-  if (prof_gate_())
-    prof_itt_counted_(counter, bits);
+  PROF_GATED_(prof_itt_counted_(counter, bits));
 }
 
 #ifdef __cplusplus

@@ -82,8 +82,10 @@ PROF_NVTX_COLD_ const char *prof_nvtx_message_(const nvtxEventAttributes_t *attr
 
 /* A registered text is a copy of it; it lives for ever. */
 PROF_NVTX_COLD_ nvtxStringHandle_t prof_nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char *text) {
+  const size_t bytes = (text ? strlen(text) : 0) + 1;
+  char *copy = (char *)malloc(bytes);
   (void)domain;
-  return (nvtxStringHandle_t)(void *)strdup(text ? text : "");
+  return (nvtxStringHandle_t)(void *)(copy ? memcpy(copy, text ? text : "", bytes) : 0);
 }
 PROF_NVTX_COLD_ nvtxStringHandle_t prof_nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t *text) {
   char narrow[PROF_NVTX_BYTES_];
@@ -123,16 +125,14 @@ PROF_NVTX_COLD_ void prof_nvtx_push_(nvtxDomainHandle_t domain, const nvtxEventA
   (void)prof_named_(0x1001, 0, prof_nvtx_message_(attributes, narrow), 0, prof_nvtx_group_(domain));
 }
 PROF_NVTX_INLINE_ int prof_nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes) {
-  if (prof_gate_())
-    prof_nvtx_push_(domain, attributes);
+  PROF_GATED_(prof_nvtx_push_(domain, attributes));
   return PROF_NVTX_UNTRACKED_;
 }
 PROF_NVTX_INLINE_ int prof_nvtxRangePushEx(const nvtxEventAttributes_t *attributes) {
   return prof_nvtxDomainRangePushEx(0, attributes);
 }
 PROF_NVTX_INLINE_ int prof_nvtxRangePushA(const char *message) {
-  if (prof_gate_())
-    (void)prof_named_(0x1001, 0, message, 0, 1);
+  PROF_GATED_((void)prof_named_(0x1001, 0, message, 0, 1));
   return PROF_NVTX_UNTRACKED_;
 }
 PROF_NVTX_COLD_ void prof_nvtx_push_wide_(const wchar_t *message) {
@@ -140,13 +140,11 @@ PROF_NVTX_COLD_ void prof_nvtx_push_wide_(const wchar_t *message) {
   (void)prof_named_(0x1001, 0, prof_nvtx_narrow_(narrow, message), 0, 1);
 }
 PROF_NVTX_INLINE_ int prof_nvtxRangePushW(const wchar_t *message) {
-  if (prof_gate_())
-    prof_nvtx_push_wide_(message);
+  PROF_GATED_(prof_nvtx_push_wide_(message));
   return PROF_NVTX_UNTRACKED_;
 }
 PROF_NVTX_INLINE_ int prof_nvtxDomainRangePop(nvtxDomainHandle_t domain) {
-  if (prof_gate_())
-    (void)prof_named_(0x1022, 0, "", 0, prof_nvtx_group_(domain));
+  PROF_GATED_((void)prof_named_(0x1022, 0, "", 0, prof_nvtx_group_(domain)));
   return PROF_NVTX_UNTRACKED_;
 }
 PROF_NVTX_INLINE_ int prof_nvtxRangePop(void) {
@@ -169,13 +167,19 @@ PROF_NVTX_COLD_ nvtxRangeId_t prof_nvtx_start_wide_(const wchar_t *message) {
   return prof_nvtx_start_(prof_nvtx_narrow_(narrow, message));
 }
 PROF_NVTX_INLINE_ nvtxRangeId_t prof_nvtxRangeStartEx(const nvtxEventAttributes_t *attributes) {
-  return prof_gate_() ? prof_nvtx_start_ex_(attributes) : 0;
+  nvtxRangeId_t range = 0;
+  PROF_GATED_(range = prof_nvtx_start_ex_(attributes));
+  return range;
 }
 PROF_NVTX_INLINE_ nvtxRangeId_t prof_nvtxRangeStartA(const char *message) {
-  return prof_gate_() ? prof_nvtx_start_(message) : 0;
+  nvtxRangeId_t range = 0;
+  PROF_GATED_(range = prof_nvtx_start_(message));
+  return range;
 }
 PROF_NVTX_INLINE_ nvtxRangeId_t prof_nvtxRangeStartW(const wchar_t *message) {
-  return prof_gate_() ? prof_nvtx_start_wide_(message) : 0;
+  nvtxRangeId_t range = 0;
+  PROF_GATED_(range = prof_nvtx_start_wide_(message));
+  return range;
 }
 PROF_NVTX_INLINE_ nvtxRangeId_t prof_nvtxDomainRangeStartEx(nvtxDomainHandle_t domain,
                                                             const nvtxEventAttributes_t *attributes) {
@@ -183,8 +187,7 @@ PROF_NVTX_INLINE_ nvtxRangeId_t prof_nvtxDomainRangeStartEx(nvtxDomainHandle_t d
   return prof_nvtxRangeStartEx(attributes);
 }
 PROF_NVTX_INLINE_ void prof_nvtxRangeEnd(nvtxRangeId_t range) {
-  if (prof_gate_())
-    (void)prof_named_again_(0x5026, 7, (unsigned)(range >> 48), range & 0xffffffffffff);
+  PROF_GATED_((void)prof_named_again_(0x5026, 7, (unsigned)(range >> 48), range & 0xffffffffffff));
 }
 PROF_NVTX_INLINE_ void prof_nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t range) {
   (void)domain;
@@ -202,20 +205,17 @@ PROF_NVTX_COLD_ void prof_nvtx_mark_wide_(const wchar_t *message) {
   (void)prof_named_(0x1006, 1, prof_nvtx_narrow_(narrow, message), 0, 0);
 }
 PROF_NVTX_INLINE_ void prof_nvtxMarkEx(const nvtxEventAttributes_t *attributes) {
-  if (prof_gate_())
-    prof_nvtx_mark_(attributes);
+  PROF_GATED_(prof_nvtx_mark_(attributes));
 }
 PROF_NVTX_INLINE_ void prof_nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes) {
   (void)domain;
   prof_nvtxMarkEx(attributes);
 }
 PROF_NVTX_INLINE_ void prof_nvtxMarkA(const char *message) {
-  if (prof_gate_())
-    (void)prof_named_(0x1006, 1, message, 0, 0);
+  PROF_GATED_((void)prof_named_(0x1006, 1, message, 0, 0));
 }
 PROF_NVTX_INLINE_ void prof_nvtxMarkW(const wchar_t *message) {
-  if (prof_gate_())
-    prof_nvtx_mark_wide_(message);
+  PROF_GATED_(prof_nvtx_mark_wide_(message));
 }
 /* Only of the calling thread. */
 PROF_NVTX_COLD_ void prof_nvtxNameOsThreadA(uint32_t thread, const char *name) {

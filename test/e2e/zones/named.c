@@ -1,5 +1,6 @@
 /* named.c MODE - zones and points whose names are made while the program runs; C and C++. */
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,12 +100,49 @@ static void pauses(void) {
   prof_start();
 }
 
+/* What is last in a function, where a compiler makes tail calls. */
+PROF_PROBE __attribute__((noinline)) static void zone_last(const char *name) {
+  PROF_ZONE_NAMED(name);
+}
+
+PROF_PROBE __attribute__((noinline)) static void mark_last(const char *name) {
+  PROF_MARK_NAMED(name);
+}
+
+static void lasts(void) {
+  PROF_ZONE_NAMED("outer");
+  for (int i = 0; i < 3; i++) {
+    PROF_ZONE_NAMED("around");
+    zone_last("last");
+    mark_last("mark");
+  }
+}
+
+static jmp_buf back;
+
+__attribute__((noinline)) static void jump(void) {
+  PROF_ZONE_NAMED("left");
+  longjmp(back, 1);
+}
+
+__attribute__((noinline)) static void come_back(void) {
+  if (setjmp(back) == 0)
+    jump();
+}
+
+static void jumps(void) {
+  for (int i = 0; i < 3; i++) {
+    PROF_ZONE_NAMED("round");
+    come_back();
+  }
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } modes[] = {{"threads", threads}, {"points", points}, {"odd", odd},
-               {"many", many},       {"forks", forks},   {"pauses", pauses}};
+  } modes[] = {{"threads", threads}, {"points", points}, {"odd", odd},     {"many", many},
+               {"forks", forks},     {"pauses", pauses}, {"lasts", lasts}, {"jumps", jumps}};
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
     if (argc > 1 && strcmp(argv[1], modes[i].name) == 0)
       modes[i].run();

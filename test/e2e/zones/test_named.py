@@ -20,7 +20,7 @@ import programs  # noqa: E402
 INCLUDE = programs.ROOT / "include"
 FOREIGN = HERE / "foreign"
 LONG = "l" * 219
-STRICT = ["-Wall", "-Wextra", "-Wshadow", "-Wpedantic", "-Werror"]
+STRICT = ["-Wall", "-Wextra", "-Wshadow", "-Wpedantic", "-Wconversion", "-Werror"]
 faults = []
 
 
@@ -117,6 +117,39 @@ def check_pauses(options, folder, what):
     equal(f"{what}: unmatched", cover(options, folder), (0, 0))
 
 
+def paths(options, folder, *names):
+    """How often the calls above each call of these zones, and its own name, occurred."""
+    found, stack = collections.Counter(), []
+    for line in run(folder, options.prof, "replay", "-i", "data").stdout.splitlines()[1:]:
+        text = line.split(None, 3)[3]
+        name = re.sub(r"(\.constprop.*|\(.*| \[zone\].*)", "", text)
+        if text.startswith("/*"):
+            name = text.split()[2]
+        if name in names:
+            found[" ".join([*stack, name])] += 1
+        if text.endswith("{"):
+            stack.append(name)
+        elif text.startswith("}"):
+            stack.pop()
+    return dict(found)
+
+
+def check_lasts(options, folder, what, plugin):
+    """The exit of a function comes after that of a zone in it, and after its last mark."""
+    record(options, folder, what, "./named", "lasts")
+    equal(f"{what}: unmatched", cover(options, folder), (0, 0))
+    zone, mark = ("zone_last ", "mark_last ") if plugin else ("", "")
+    found = {path.removeprefix("main ").removeprefix("lasts "): count for path, count in paths(options, folder, "last", "mark").items()}
+    equal(f"{what}: lasts", found, {f"outer around {zone}last": 3, f"outer around {mark}mark": 3})
+
+
+def check_jumps(options, folder, what):
+    """A zone ends what longjmp left open inside of it."""
+    record(options, folder, what, "./named", "jumps")
+    found = {path.removeprefix("main ").removeprefix("jumps "): count for path, count in paths(options, folder, "round").items()}
+    equal(f"{what}: jumps", found, {"round": 3})
+
+
 def check_ways(options, folder, what):
     """Other ways to record and to read."""
     for more in (["--mode=summary"], ["--overhead=5%"]):
@@ -132,7 +165,7 @@ def check_tasks(options, folder, what, wanted_headers):
     record(options, folder, what, "./tasks")
     equal(f"{what} itt: zones", zones(options, folder), {"task 0": 6, "task 1": 4, "part": 10})
     found = events(options, folder)
-    equal(f"{what} itt: queue", (len(found["counter", "queue"]), 10 in found["counter", "queue"], max(found["counter", "queue"]) < 12), (20, True, True))
+    equal(f"{what} itt: queue", (len(found["counter", "queue"]), 10 in found["counter", "queue"], max(found["counter", "queue"], default=12) < 12), (20, True, True))
     equal(f"{what} itt: load", found["counter", "load"], [0.5])
     equal(f"{what} itt: marks, frames", (len(found["mark", "here"]), len(found["frame", "outer"])), (3, 3))
     equal(f"{what} itt: spans", spans(options, folder), {"request": 3, "reply": 3, "outer": 3})
@@ -209,14 +242,18 @@ def main():
                     continue
                 check_odd(options, folder, flags)
                 check_points(options, folder, flags)
+                check_lasts(options, folder, flags, plugin)
+                if language == "c":
+                    check_jumps(options, folder, flags)
                 if plugin:
                     check_forks(options, folder, flags)
                     check_pauses(options, folder, flags)
                     check_ways(options, folder, flags)
                 else:
                     check_many(options, folder, flags)
-                    check_tasks(options, folder, flags, [f"-I{FOREIGN}"])
-                    check_ranges(options, folder, flags, [f"-I{FOREIGN}"])
+                    standard = ["-std=c11"] if language == "c" else ["-std=c++11"]
+                    check_tasks(options, folder, flags, [f"-I{FOREIGN}", *standard])
+                    check_ranges(options, folder, flags, [f"-I{FOREIGN}", *standard])
             build(options, folder, "named.c", ["-x", language, "-O2", "-DPROF_NO_ZONES"], "none")
             run(folder, "./none", "threads")
     print("\n".join(faults) or "as marked")
