@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/gpu/gpu_leads.h"
 #include "analysis/tree_grow.h"
 #include "base/diag.h"
 #include "names/process_names.h"
@@ -26,15 +27,24 @@ static uint32_t function_slot(const struct costs *costs, uint32_t path) {
   return function < unknown ? function : (uint32_t)unknown;
 }
 
-static void find_states(struct costs *costs) {
+/* false: no memory. */
+static bool find_states(struct costs *costs) {
   const struct prof_filter *filter = costs->study->filter;
+  bool by_caller = filter->active && filter->by_caller;
+  uint8_t *leads = by_caller ? prof_gpu_leads_find(costs->study) : NULL;
+  if (by_caller && !leads)
+    return false;
   for (uint32_t path = 2; path < costs->path_count; path++) {
     uint32_t parent = prof_gpu_join_parent(costs->study->join, path);
+    uint8_t elsewhere = by_caller && !leads[path] ? PROF_FILTER_ELSEWHERE : 0;
     if (filter->active)
-      costs->states[path] = prof_filter_enter(filter, costs->states[parent], filter->flags[function_slot(costs, path)]);
+      costs->states[path] =
+          prof_filter_enter(filter, costs->states[parent], filter->flags[function_slot(costs, path)] | elsewhere);
     else
       costs->states[path].shown = true;
   }
+  free(leads);
+  return true;
 }
 
 static bool is_counted(const struct prof_gpu_study *study, const struct prof_gpu_span *span) {
@@ -53,11 +63,10 @@ static bool costs_init(struct costs *costs, const struct prof_gpu_study *study) 
   *costs = (struct costs){.study = study, .path_count = prof_gpu_join_path_count(study->join)};
   costs->own = calloc(costs->path_count + 1, sizeof *costs->own);
   costs->states = calloc(costs->path_count + 1, sizeof *costs->states);
-  if (costs->own == NULL || costs->states == NULL) {
+  if (costs->own == NULL || costs->states == NULL || !find_states(costs)) {
     costs_fini(costs);
     return false;
   }
-  find_states(costs);
   for (size_t i = 0; i < study->timeline.spans.count; i++) {
     const struct prof_gpu_span *span = &study->timeline.spans.items[i];
     if (is_counted(study, span))
