@@ -3,7 +3,10 @@
 import os
 import shutil
 import signal
+import socket
 import struct
+import threading
+import time
 
 import recording
 from recording import PATIENCE_S, children, contains, equal, wait_for
@@ -179,6 +182,24 @@ def budgets(bench):
     equal("verify", bench.run([bench.prof, "verify", "prof.data"]).returncode, 0)
 
 
+def a_late_answer(bench):
+    """A recorder that a busy machine keeps from running is waited for, unlike one that is stopped.  This process stands for one."""
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"\0prof-control-{os.getppid()}-{os.getpid()}")
+        server.listen()
+
+        def answer():
+            client = server.accept()[0]
+            client.recv(100)
+            time.sleep(6)  # more than the patience with one that is stopped
+            client.sendall(b"ok here I am\n")
+            client.close()
+        thread = threading.Thread(target=answer)
+        thread.start()
+        done(bench, [os.getppid(), "status"], "here I am")
+        thread.join()
+
+
 def another_user(bench):
     if os.geteuid() != 0:
         print("another_user: not root, can't become another one")
@@ -195,4 +216,4 @@ def another_user(bench):
 
 
 if __name__ == "__main__":
-    recording.main([snapshots, the_next_part, an_ordinary_one, off_and_on, filters, budgets, the_recorder_dies, another_user])
+    recording.main([snapshots, the_next_part, an_ordinary_one, off_and_on, filters, budgets, the_recorder_dies, a_late_answer, another_user])

@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "record/process_text.h"
 
 #define SOCKETS "/proc/net/unix"
 #define LOOKS 2
 static const struct timeval patience = {.tv_sec = 5};
+#define ROUNDS 12 /* of patience, if the recorder is not stopped: a busy machine lets it answer so soon */
 #define GONE "it ended meanwhile; prof report shows what was recorded"
 
 static void find_name(struct prof_control_found *found) {
@@ -65,11 +67,23 @@ prof_status prof_control_find(struct prof_control_list *list, struct prof_diag *
   return status;
 }
 
+/* It lives, and nobody has stopped it. */
+static bool may_answer(pid_t recorder) {
+  char text[4096];
+  size_t bytes = prof_process_text(recorder, "status", text, sizeof text);
+  char state = bytes > 0 ? *prof_process_line(text, "\nState:") : 'X';
+  return state == 'R' || state == 'S' || state == 'D';
+}
+
 /* Reads up to the end of the line; false: it ended before. */
-static bool read_line(int fd, char *text, size_t text_bytes) {
+static bool read_line(int fd, pid_t recorder, char *text, size_t text_bytes) {
   size_t used = 0;
-  ssize_t got;
-  while (used + 1 < text_bytes && (got = recv(fd, text + used, text_bytes - used - 1, 0)) > 0) {
+  for (int round = 1; used + 1 < text_bytes;) {
+    ssize_t got = recv(fd, text + used, text_bytes - used - 1, 0);
+    if (got < 0 && errno == EAGAIN && round++ < ROUNDS && may_answer(recorder))
+      continue;
+    if (got <= 0)
+      break;
     used += (size_t)got;
     text[used] = 0;
     if (strchr(text, '\n') != NULL)
@@ -95,7 +109,7 @@ static prof_status talk(int fd, const struct prof_control_found *found, const ch
     return prof_diag_fill(diag, PROF_IO, NULL, PROF_NO_OFFSET, "ask as the user who started prof record",
                           "the recording of process %ld is another user's", (long)found->program);
   int length = snprintf(request, sizeof request, "%s\n", word);
-  if (send(fd, request, (size_t)length, MSG_NOSIGNAL) != length || !read_line(fd, line, sizeof line))
+  if (send(fd, request, (size_t)length, MSG_NOSIGNAL) != length || !read_line(fd, found->recorder, line, sizeof line))
     return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, GONE,
                           "the recorder of process %ld gave no answer", (long)found->program);
   snprintf(answer, PROF_CONTROL_LINE_BYTES, "%s", line + 3);
