@@ -189,6 +189,7 @@ def a_late_answer(bench):
         server.listen()
 
         def answer():
+            server.accept()[0].close()  # its word had not come in time
             client = server.accept()[0]
             client.recv(100)
             time.sleep(6)  # more than the patience with one that is stopped

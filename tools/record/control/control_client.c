@@ -15,6 +15,7 @@
 #define LOOKS 2
 static const struct timeval patience = {.tv_sec = 5};
 #define ROUNDS 12 /* of patience, if the recorder is not stopped: a busy machine lets it answer so soon */
+#define TRIES 3
 #define GONE "it ended meanwhile; prof report shows what was recorded"
 
 static void find_name(struct prof_control_found *found) {
@@ -121,8 +122,8 @@ static bool is_quick(const char *word) {
   return strcmp(word, "where") == 0 || strcmp(word, "flush") == 0 || strcmp(word, "status") == 0;
 }
 
-prof_status prof_control_ask(const struct prof_control_found *found, const char *word, struct prof_diag *diag,
-                             char answer[PROF_CONTROL_LINE_BYTES]) {
+static prof_status ask_once(const struct prof_control_found *found, const char *word, struct prof_diag *diag,
+                            char answer[PROF_CONTROL_LINE_BYTES]) {
   answer[0] = 0;
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0)
@@ -133,5 +134,15 @@ prof_status prof_control_ask(const struct prof_control_found *found, const char 
   }
   prof_status status = talk(fd, found, word, diag, answer);
   close(fd);
+  return status;
+}
+
+/* The recorder does not wait for long for a word that a busy machine keeps us from sending: it closes the connection.
+ */
+prof_status prof_control_ask(const struct prof_control_found *found, const char *word, struct prof_diag *diag,
+                             char answer[PROF_CONTROL_LINE_BYTES]) {
+  prof_status status = ask_once(found, word, diag, answer);
+  for (int i = 1; i < TRIES && status == PROF_NOT_FOUND && may_answer(found->recorder); i++)
+    status = ask_once(found, word, diag, answer);
   return status;
 }
