@@ -185,7 +185,10 @@ static void stay(void) {
     bool closed = __atomic_load_n(&control->recorder_state, __ATOMIC_ACQUIRE) != PROF_RECORDER_RUNNING;
     if (closed || __atomic_load_n(&control->detach, __ATOMIC_ACQUIRE))
       return;
-    if (prof_recorder_is_gone(control, now_ns - beaten_ns)) {
+    int64_t silent_ns = now_ns - beaten_ns;
+    bool gone = prof_recorder_is_gone(control, &silent_ns);
+    beaten_ns = now_ns - silent_ns;
+    if (gone) {
       __atomic_store_n(&control->recorder_state, PROF_RECORDER_CLOSED, __ATOMIC_RELEASE); /* nobody waits for it */
       return;
     }

@@ -36,16 +36,18 @@ static char process_state(int pid) {
   return got > 0 && got + 1 < (long)sizeof text ? text[got + 1] : 0;
 }
 
-bool prof_recorder_is_gone(const struct prof_control *control, int64_t silent_ns) {
+bool prof_recorder_is_gone(const struct prof_control *control, int64_t *silent_ns) {
   if (!prof_runtime.recorder_visible)
-    return silent_ns >= SILENCE_BLIND_NS;
+    return *silent_ns >= SILENCE_BLIND_NS;
   if (prof_syscall(SYS_kill, control->recorder_pid, 0, 0, 0, 0, 0) == -ESRCH)
     return true;
-  if (silent_ns < SILENCE_NS)
+  if (*silent_ns < SILENCE_NS)
     return false;
   char state = process_state(control->recorder_pid);
+  if (state == 'T' || state == 't')
+    *silent_ns = SILENCE_NS; /* once it is continued it has as long as any other one */
   /* A running process without heartbeat for so long is another one with the same pid. */
-  return state == 'Z' || state == 'X' || (silent_ns >= SILENCE_LONG_NS && (state == 'R' || state == 'S'));
+  return state == 'Z' || state == 'X' || (*silent_ns >= SILENCE_LONG_NS && (state == 'R' || state == 'S'));
 }
 
 bool prof_wait_is_hopeless(const struct prof_cell *cell) {
@@ -117,7 +119,7 @@ uint32_t prof_wait_segment(struct prof_cell *cell) {
       heartbeat = beat;
       silent_ns = 0;
       beaten_ns += turn_ns;
-    } else if (prof_recorder_is_gone(control, silent_ns)) {
+    } else if (prof_recorder_is_gone(control, &silent_ns)) {
       __atomic_store_n(&prof_runtime.image->given_up, (uint64_t)beat << 1 | 1, __ATOMIC_RELAXED);
       return 0;
     }

@@ -6,8 +6,9 @@
 
 /* Waits for a segment.  0: dropping is better (recorder closed or gone). */
 uint32_t prof_wait_segment(struct prof_cell *);
-/* Has the recorder ended or stopped working?  `silent_ns`: how long the heartbeat has stood still. */
-bool prof_recorder_is_gone(const struct prof_control *, int64_t silent_ns);
+/* Has the recorder ended or stopped working?  `silent_ns`: how long the heartbeat has stood still; less, when this
+ * returns, if it was stopped (Ctrl-Z) meanwhile. */
+bool prof_recorder_is_gone(const struct prof_control *, int64_t *silent_ns);
 bool prof_wait_is_hopeless(const struct prof_cell *);
 
 #endif

@@ -4,15 +4,19 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 
 #include <cmocka.h>
 
 #include "child.h"
 #include "probed.h"
 #include "ring_pump_thread.h"
+#include "state.h"
+#include "wait.h"
 
 static struct ring_double ring;
 static struct prof_hooks hooks;
@@ -184,6 +188,31 @@ static void recorder_closes(void) {
   CHECK_EQUAL(*sled, 0x0f);
 }
 
+/* The time for which somebody stopped the recorder is no silence: once continued, it may take a while to run. */
+static void continued(void) {
+  static struct prof_control control;
+  const int64_t long_ns = 40000000000;
+  int status;
+  prof_runtime.recorder_visible = true;
+  pid_t recorder = fork();
+  if (recorder == 0)
+    for (;;)
+      pause();
+  control.recorder_pid = (uint32_t)recorder;
+  kill(recorder, SIGSTOP);
+  CHECK_EQUAL(waitpid(recorder, &status, WUNTRACED), recorder);
+  int64_t silent_ns = long_ns;
+  CHECK(!prof_recorder_is_gone(&control, &silent_ns));
+  CHECK(silent_ns < long_ns / 2);
+  kill(recorder, SIGCONT);
+  CHECK_EQUAL(waitpid(recorder, &status, WCONTINUED), recorder);
+  CHECK(!prof_recorder_is_gone(&control, &silent_ns));
+  silent_ns = long_ns;
+  CHECK(prof_recorder_is_gone(&control, &silent_ns));
+  kill(recorder, SIGKILL);
+}
+
+PROF_TEST_CHILD(a_recorder_that_was_stopped_has_time, continued)
 PROF_TEST_CHILD(a_slow_recorder_is_waited_for, waiting)
 PROF_TEST_CHILD(threads_wait_for_few_segments, waiting_together)
 PROF_TEST_CHILD(dropped_events_are_counted, dropping)
@@ -195,6 +224,7 @@ PROF_TEST_CHILD(impossible_counts_are_not_waited_for, released_written_over)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_recorder_that_was_stopped_has_time),
       cmocka_unit_test(a_slow_recorder_is_waited_for),
       cmocka_unit_test(threads_wait_for_few_segments),
       cmocka_unit_test(dropped_events_are_counted),
