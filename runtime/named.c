@@ -19,7 +19,8 @@
 #include "slow_path.h"
 #include "system.h"
 
-enum { NAMES = 4096, SHARED_NAMES = 64, SLOTS = 8192, NAME_BYTES = 220 };
+/* SHARED_NAMES: one of each kind, what and group, of which each line with a PROF_ZONE_NAMED has its own. */
+enum { OWN_NAMES = 4032, SHARED_NAMES = 1024, NAMES = OWN_NAMES + SHARED_NAMES, SLOTS = 8192, NAME_BYTES = 220 };
 
 struct name {
   uint64_t site; /* of the latest recording, whose number is in the upper half */
@@ -33,7 +34,7 @@ static struct names {
   struct name items[NAMES];
 } * names;
 static uint32_t name_count; /* these change under the lock */
-static bool full_said, sites_said;
+static bool full, sites_said;
 static const char shared_name[] = "(other names)";
 
 /* ---- the table ---- */
@@ -101,12 +102,18 @@ static struct name *put(const struct prof_named_event *named, uint32_t limit) {
   return name;
 }
 
-static struct name *put_shared(struct prof_named_event named) {
-  if (!full_said)
+static struct prof_named_event shared_of(const struct prof_named_event *named) {
+  struct prof_named_event shared = *named;
+  shared.name = shared_name;
+  return shared;
+}
+
+static struct name *put_shared(const struct prof_named_event *named) {
+  const struct prof_named_event shared = shared_of(named);
+  if (!full)
     prof_log_error("the program makes more than 4032 names: further ones are recorded as (other names)");
-  full_said = true;
-  named.name = shared_name;
-  return put(&named, NAMES);
+  __atomic_store_n(&full, true, __ATOMIC_RELAXED);
+  return put(&shared, NAMES);
 }
 
 /* ---- site numbers ---- */
@@ -150,8 +157,8 @@ static __attribute__((noinline)) struct name *name_make(const struct prof_named_
   if (!names)
     __atomic_store_n(&names, prof_memory_map(sizeof *names), __ATOMIC_RELEASE);
   if (names && !name) {
-    name = put(named, NAMES - SHARED_NAMES);
-    name = name ? name : put_shared(*named);
+    name = put(named, OWN_NAMES);
+    name = name ? name : put_shared(named);
   }
   if (name)
     announce(name, named->rows);
@@ -161,9 +168,14 @@ static __attribute__((noinline)) struct name *name_make(const struct prof_named_
 
 static struct name *name_of(const struct prof_named_event *named) {
   struct name *name = NULL;
+  struct prof_named_event shared;
   uint16_t *slot;
   if (__atomic_load_n(&names, __ATOMIC_ACQUIRE))
     name = find(named, text_read(named), &slot);
+  if (!name && __atomic_load_n(&full, __ATOMIC_RELAXED)) { /* without the lock: the program may make many */
+    shared = shared_of(named);
+    name = find(&shared, text_read(&shared), &slot);
+  }
   return name && site_of(name) ? name : name_make(named, name);
 }
 

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "api.h"
 #include "point.h"
 #include "ring_double.h"
 #include "sled.h"
@@ -150,6 +151,12 @@ static void a_full_table_has_one_name_for_the_rest(void **state) {
   assert_int_equal(all, 4032 + 1);
   assert_int_equal(others, 6000 - (all - before));
   assert_int_not_equal(call(ZONE, 0, "name 0", 0, 1), last); /* known ones stay */
+  for (uint32_t group = 2; group < 800; group++)
+    assert_true(call(ZONE, 0, "new", 0, group) > 0);
+  uint64_t mask;
+  assert_true(prof_api_begin(&mask)); /* they need no lock */
+  assert_int_equal(call(ZONE, 0, "newer", 0, 1), last);
+  prof_api_end(mask);
 }
 
 int main(void) {
