@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import recording
-from recording import PATIENCE_S, contains, equal
+from recording import PATIENCE_S, contains, equal, wait_for
 
 
 def nothing_keeps_the_older(bench):
@@ -80,7 +80,8 @@ def ignored_interrupt(bench):
     program = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
     equal("ignore SIGINT", [ignores(pid, signal.SIGINT) for pid in [process.pid, *program]], [True, True])
     process.send_signal(signal.SIGINT)
-    equal("waiting signals of prof", [status_of(process.pid)[key] for key in ("SigPnd", "ShdPnd")], ["0" * 16] * 2)
+    # It waits only while prof has signals blocked, as to make a thread.
+    wait_for("no waiting signals of prof", lambda: [status_of(process.pid)[key] for key in ("SigPnd", "ShdPnd")] == ["0" * 16] * 2)
     equal("runs", process.poll(), None)
     process.send_signal(signal.SIGTERM)
     errors = process.communicate(timeout=PATIENCE_S)[1]
