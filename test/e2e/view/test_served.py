@@ -260,7 +260,7 @@ def check_gone(browser, bench):
     server = Server(bench.prof_path, "-i", "busy", folder=bench.folder)
     with server, Told(bench, server.process.terminate) as path:
         seen = browser.play(server, ["wait", "nav button"], ["go", "p=timeline&r=20000-80000"], ["wait", "aside p", "Exact"], ["tell", path],
-                            ["until", "fetch('progress').then(() => false, () => true)"], ["go", "p=timeline&r=30000-70000"],
+                            ["until", "fetch('progress').then((answer) => answer.text()).then(() => false, () => true)"], ["go", "p=timeline&r=30000-70000"],
                             ["wait", ".banner", "the server has ended"], ["see", "banner", ".banner"], clean=False)
     assert seen["banner"], seen
 
