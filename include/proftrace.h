@@ -121,6 +121,8 @@ enum prof_point_kind {                            /* others are of a later versi
                        PROF_POINT_IS_REQUEST = 5, /* the number of the request that the zone just entered works for */
                        PROF_POINT_IS_SPAN_BEGIN = 6, /* something with this number begins, */
                        PROF_POINT_IS_SPAN_END = 7,   /* and ends, maybe in another thread */
+                       PROF_POINT_IS_ARGUMENT = 8,   /* of the call that is open; its site has the function */
+                       PROF_POINT_IS_RETURNED = 9,   /* by the call that is open and ends now */
 };
 struct prof_point { /* what a program reports of itself; several of a module may have one name */
   const char *name;
@@ -167,13 +169,20 @@ struct prof_thread_info {
 #define PROF_SITE_KIND_MASK 0xfu
 enum prof_site_kind { /* kind & PROF_SITE_KIND_MASK, as in wire/row.h; its PROF_ROW_ flags stand above */
                       PROF_SITE_ENTRY = 1,
+                      PROF_SITE_VALUE = 8, /* an argument or returned value of its function */
                       PROF_SITE_LOOP_ENTRY = 12,
                       PROF_SITE_LOOP_EXIT = 13,
                       PROF_SITE_LOOP_COUNT = 14,
 };
-#define PROF_SITE_ZONE 0x1000u         /* ENTRY: of a zone; LOOP_COUNT: of a point */
-#define PROF_SITE_FLOAT 0x2000u        /* of a point: its values are doubles, as bits; */
-#define PROF_SITE_UNSIGNED 0x4000u     /* they are unsigned; else they are signed */
+#define PROF_SITE_ZONE 0x1000u        /* ENTRY: of a zone; LOOP_COUNT: of a point */
+#define PROF_SITE_FLOAT 0x2000u       /* of a point: its values are doubles, as bits; */
+#define PROF_SITE_UNSIGNED 0x4000u    /* they are unsigned; else they are signed */
+#define PROF_SITE_SHOWN_MASK 0x70000u /* of an argument or returned value: what it is in the source */
+#define PROF_SITE_BOOL 0x10000u
+#define PROF_SITE_CHARACTER 0x20000u
+#define PROF_SITE_ADDRESS 0x30000u
+#define PROF_SITE_TEXT 0x40000u        /* its bytes, in several values (docs/trace-format.md, VALUE) */
+#define PROF_SITE_WAS_FLOAT 0x50000u   /* a double that was a float */
 #define PROF_SITE_COUNTS_ENTRIES 0x80u /* LOOP_COUNT: its values add to the loop's entries; else to its iterations */
 struct prof_site_info {
   uint32_t function; /* index; PROF_NONE unknown */

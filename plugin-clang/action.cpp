@@ -98,6 +98,38 @@ uint64_t unit_seed(const CodeGenOptions &options, const FrontendOptions &fronten
   return prof_facts_hash(seed, remapped(options, output).c_str());
 }
 
+bool is_plain_char(QualType type) {
+  return type->isSpecificBuiltinType(BuiltinType::Char_S) || type->isSpecificBuiltinType(BuiltinType::Char_U);
+}
+
+enum prof_value_type integer_type(const ASTContext &context, QualType type) {
+  if (context.getTypeSize(type) > 64)
+    return PROF_VALUE_OTHER;
+  return type->isUnsignedIntegerOrEnumerationType() ? PROF_VALUE_UNSIGNED : PROF_VALUE_SIGNED;
+}
+
+/* Types that have a value in one register. */
+enum prof_value_type value_type_of(const ASTContext &context, QualType given) {
+  QualType type = given.getCanonicalType().getUnqualifiedType();
+  if (type->isReferenceType())
+    return PROF_VALUE_ADDRESS;
+  if (const auto *pointer = type->getAs<PointerType>()) {
+    QualType to = pointer->getPointeeType();
+    bool text = to.isConstQualified() && !to.isVolatileQualified() && is_plain_char(to);
+    return text ? PROF_VALUE_TEXT : PROF_VALUE_ADDRESS;
+  }
+  if (type->isBooleanType())
+    return PROF_VALUE_BOOL;
+  if (is_plain_char(type))
+    return PROF_VALUE_CHARACTER;
+  if (type->isSpecificBuiltinType(BuiltinType::Float))
+    return PROF_VALUE_FLOAT;
+  if (type->isSpecificBuiltinType(BuiltinType::Double))
+    return PROF_VALUE_DOUBLE;
+  bool integer = type->isEnumeralType() || (type->isBuiltinType() && type->isIntegerType());
+  return integer ? integer_type(context, type) : PROF_VALUE_OTHER;
+}
+
 /*
  * Lives as long as the compilation, and owns the unit.  Notes functions that must not be instrumented, which IR doesn't
  * mark.  If the compiler can't keep lines without -g, it also notes the lines of functions.
@@ -148,6 +180,8 @@ struct declarations : ASTConsumer {
       return;
     if (notes_places && function->isThisDeclarationADefinition())
       note_place(function);
+    if (backend->unit.arguments.values.count)
+      note_values(function);
     if (function->hasAttr<NoInstrumentFunctionAttr>())
       for (const std::string &name : names_of(function))
         backend->not_instrumented.insert(name);
@@ -165,6 +199,19 @@ struct declarations : ASTConsumer {
     if (where.isValid())
       for (const std::string &name : names_of(function))
         places.emplace(name, std::make_pair(backend->remap(where.getFilename()), where.getLine()));
+  }
+  void note_values(FunctionDecl *function) {
+    prof_noted_function noted;
+    if (!function->isThisDeclarationADefinition() && !function->isTemplateInstantiation())
+      return;
+    auto *method = dyn_cast<CXXMethodDecl>(function);
+    if (method && method->isInstance())
+      noted.arguments.push_back({"this", PROF_VALUE_ADDRESS});
+    for (const ParmVarDecl *parameter : function->parameters())
+      noted.arguments.push_back({parameter->getName().str(), value_type_of(*context, parameter->getType())});
+    noted.returned = value_type_of(*context, function->getReturnType());
+    for (const std::string &name : names_of(function))
+      backend->values.emplace(name, noted);
   }
   uint32_t place(const std::string &name, std::string *file) const {
     auto found = places.find(name);

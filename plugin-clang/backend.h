@@ -12,6 +12,7 @@
 
 #include "loops.h"
 #include "unit.h"
+#include "values.h"
 
 namespace llvm {
 class Function;
@@ -34,6 +35,7 @@ struct prof_backend {
   std::function<uint32_t(const std::string &name, std::string *file)> place;
   std::function<void(const std::string &)> error;
   struct prof_loops loops;
+  prof_noted_values values;
 };
 
 extern struct prof_backend *prof_backend_now; /* NULL: no unit, nothing is instrumented */

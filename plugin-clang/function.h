@@ -28,6 +28,7 @@ struct prof_probing {
   std::string assembler_name, symbol, base_name, plain_name, full_name, file, unit, anchor;
   std::vector<struct prof_candidate_loop> loops; /* facts of its loops */
   bool has_loop_probes = false;
+  bool has_values = false;                               /* arguments, or what it returns */
   bool has_times = false;                                /* has LINEs */
   llvm::SmallVector<llvm::Instruction *, 8> before_exit; /* an EXIT goes before each */
   llvm::SmallVector<llvm::Instruction *, 4> landings;    /* a LANDED goes before each */
@@ -55,8 +56,9 @@ extern const char prof_sled_label[];
 
 /* The text escaped for LLVM; frees it. */
 std::string prof_statement_escaped(struct prof_text *text);
-/* Puts an asm statement before `before`; frees `text`.  `value`: its operand, ${0:V} in the text, or NULL. */
-void prof_statement_put(llvm::Instruction *before, struct prof_text *text, llvm::Value *value);
+/* Puts an asm statement before `before`; frees `text`.  `value`: its operand, ${0:V} in the text, or NULL.  `reads`:
+ * memory of the program. */
+void prof_statement_put(llvm::Instruction *before, struct prof_text *text, llvm::Value *value, bool reads = false);
 /* Replaces the text, with the same operand. */
 void prof_statement_change(llvm::CallInst *probe, struct prof_text *text);
 
@@ -65,6 +67,12 @@ bool prof_times_is_mark(const llvm::Instruction &instruction);
 bool prof_times_are_own(const struct prof_probing *state);
 /* Makes probes of the marks, or removes them. */
 void prof_times_finish(struct prof_probing *state, bool is_timed);
+
+/* Makes probes of the marks of arguments, or removes them. */
+void prof_values_finish(struct prof_probing *state, bool is_probed);
+bool prof_values_is_mark(const llvm::Instruction &instruction);
+/* Puts what the function returns before the EXIT that stands before `before`. */
+void prof_values_leave(struct prof_probing *state, llvm::Instruction *before, uint32_t line);
 
 /* Reads LLVM's remarks on loops: sets VECTORISED and UNROLLED of notes. */
 void prof_remarks_watch(llvm::LLVMContext &context);

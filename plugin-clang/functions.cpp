@@ -61,7 +61,7 @@ static InlineAsm *statement_of(LLVMContext &context, struct prof_text *text, Val
  * loads and stores may move over it.  A trampoline changes the flags: GCC assumes that of every statement, for LLVM it
  * is a clobber.
  */
-void prof_statement_put(Instruction *before, struct prof_text *text, Value *value) {
+void prof_statement_put(Instruction *before, struct prof_text *text, Value *value, bool reads) {
   IRBuilder<> builder(before);
   builder.SetCurrentDebugLocation(DebugLoc());
   SmallVector<Value *, 1> operands;
@@ -70,7 +70,8 @@ void prof_statement_put(Instruction *before, struct prof_text *text, Value *valu
   CallInst *probe = builder.CreateCall(statement_of(before->getContext(), text, value), operands);
   probe->addFnAttr(Attribute::NoUnwind);
   probe->addFnAttr(Attribute::NoMerge);
-  compat::touches_no_program_memory(probe);
+  if (!reads)
+    compat::touches_no_program_memory(probe);
 }
 
 void prof_statement_change(CallInst *probe, struct prof_text *text) {
@@ -121,7 +122,7 @@ void probe_put(prof_probing *state, Instruction *before, uint32_t kind, uint32_t
   if (backend->linked_as_ir)
     state->facts.anchor = prof_sled_label;
   bool is_entry = (kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY;
-  if (is_entry && state->has_loop_probes && !backend->linked_as_ir)
+  if (is_entry && (state->has_loop_probes || state->has_values) && !backend->linked_as_ir)
     prof_probe_registers(&text, backend->unit.arch);
   prof_probe_add_plain(&text, backend->unit.arch, prof_sled_label, &state->facts, state->key, kind, line);
   if (is_entry)
@@ -264,7 +265,7 @@ bool instruction_scan(prof_probing *state, Instruction &instruction) {
     if (prof_call_returns_twice(call))
       after_twice_take(state, call);
   }
-  return prof_is_statement(instruction) && !prof_times_is_mark(instruction);
+  return prof_is_statement(instruction) && !prof_times_is_mark(instruction) && !prof_values_is_mark(instruction);
 }
 
 void function_scan(prof_probing *state) {
@@ -283,9 +284,11 @@ void function_scan(prof_probing *state) {
 }
 
 void probes_put(prof_probing *state) {
-  for (Instruction *instruction : state->before_exit)
+  for (Instruction *instruction : state->before_exit) {
+    prof_values_leave(state, instruction, line_of(state, instruction));
     probe_put(state, instruction, PROF_PROBE_EXIT | (state->has_times ? PROF_ROW_ENDS_LINE : 0),
               line_of(state, instruction));
+  }
   for (Instruction *instruction : state->landings)
     probe_put(state, instruction, PROF_PROBE_LANDED, line_of(state, instruction));
   uint32_t kind = PROF_PROBE_ENTRY;
@@ -312,6 +315,7 @@ void prof_function_probe(struct prof_backend *backend, Function &function, Targe
   if (is_probed && backend->unit.arguments.flops == PROF_FLOPS_COUNT)
     prof_work_count(&state);
   prof_loops_finish(&state, is_probed);
+  prof_values_finish(&state, is_probed);
   prof_times_finish(&state, state.has_times);
   if (is_probed)
     probes_put(&state);

@@ -106,6 +106,9 @@ static const struct argument_row argument_rows[] = {
     {"time-functions", "GLOB[,GLOB...]", FIELD(time_functions), set_globs,
      "Measure line times in functions whose name matches, whatever `lines` is; they are not inlined.\n"
      "The attribute prof_lines of a function does the same."},
+    {"values", "GLOB[,GLOB...]", FIELD(values), set_globs,
+     "Let `prof record --args --ret` record arguments and returned values of functions whose name\n"
+     "matches; they are not inlined."},
     {"flops", "none|count", FIELD(flops), set_word,
      "none (default); count: count floating-point operations and bytes of optimised code, which\n"
      "costs time also while nothing is recorded.  `prof loops --flops` shows them."},
@@ -203,6 +206,7 @@ void prof_arguments_fini(struct prof_arguments *arguments) {
   prof_glob_list_fini(&arguments->include_file);
   prof_glob_list_fini(&arguments->exclude_file);
   prof_glob_list_fini(&arguments->time_functions);
+  prof_glob_list_fini(&arguments->values);
   free(arguments->list_path);
   memset(arguments, 0, sizeof *arguments);
 }

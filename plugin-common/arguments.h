@@ -34,7 +34,7 @@ struct prof_arguments { /* all zero: the defaults */
   enum prof_loop_counts_mode loop_counts;
   unsigned loop_min_statements;
   enum prof_lines_mode lines;
-  struct prof_glob_list time_functions;
+  struct prof_glob_list time_functions, values;
   enum prof_flops_mode flops;
   char *list_path; /* owned; NULL: no listing */
   bool help;

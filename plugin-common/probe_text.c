@@ -12,13 +12,16 @@
 #include "probe_text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "counts.h"
+#include "point.h"
 #include "times.h"
 #include "version.h"
 
 #define PROBE_MACRO "__prof_probe_v" PROF_TEXT(PROF_WIRE_VERSION)
 #define LOOP_MACRO "__prof_loop_v" PROF_TEXT(PROF_WIRE_VERSION)
+#define VALUE_MACRO "__prof_value_v" PROF_TEXT(PROF_WIRE_VERSION)
 #define LINE_MACRO "__prof_line_v" PROF_TEXT(PROF_WIRE_VERSION)
 #define REGISTER_SYMBOL ".Lprof_reg_"
 #define NO_REGISTER "none"
@@ -26,14 +29,15 @@
 /* The parts of one probe's text: numbers, or the macro's parameters. */
 struct probe_words {
   const char *label, *anchor, *kind, *line, *key;
-  const char *loop;  /* NULL: no loop's probe */
-  const char *value; /* its register's name */
-  const char *place; /* symbol of a LINE's text; else NULL */
+  const char *loop;          /* NULL: no loop's probe */
+  const char *value;         /* its register's name */
+  const char *place;         /* symbol of a LINE's text; else NULL */
+  const char *length, *name; /* of a VALUE's fact; else NULL */
 };
 
 static void add_kind(struct prof_text *text, const struct probe_words *words) {
   prof_text_add(text, words->kind);
-  if (words->loop)
+  if (words->value)
     prof_text_format(text, "+(" REGISTER_SYMBOL "%s<<%d)", words->value, PROF_ROW_REGISTER_SHIFT);
 }
 
@@ -54,6 +58,19 @@ static void add_fact(struct prof_text *text, const struct probe_words *words) {
   prof_text_add(text, "\t.popsection\n");
 }
 
+static void add_value_fact(struct prof_text *text, const struct probe_words *words) {
+  prof_text_format(text,
+                   "\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,%s\n"
+                   "\t.p2align 3\n"
+                   "\t.long %s\n"
+                   "\t.value %d,%d\n"
+                   "\t.quad %s\n"
+                   "\t.string \"%s\"\n"
+                   "\t.p2align 3\n"
+                   "\t.popsection\n",
+                   words->anchor, words->length, PROF_FACT_VALUE, PROF_FACT_VERSION, words->label, words->name);
+}
+
 static void add_probe(struct prof_text *text, const struct prof_arch *arch, const struct probe_words *words) {
   prof_text_add(text, arch->sled_alignment);
   prof_text_format(text, "%s:", words->label);
@@ -70,6 +87,8 @@ static void add_probe(struct prof_text *text, const struct prof_arch *arch, cons
                      PROF_ROW_PLACE_LINE_SHIFT);
   prof_text_add(text, "\n\t.popsection\n");
   add_fact(text, words);
+  if (words->name)
+    add_value_fact(text, words);
 }
 
 void prof_probe_registers(struct prof_text *text, const struct prof_arch *arch) {
@@ -79,17 +98,21 @@ void prof_probe_registers(struct prof_text *text, const struct prof_arch *arch) 
 }
 
 void prof_probe_macros(struct prof_text *text, const struct prof_arch *arch) {
-  static const struct probe_words words = {".Lprof\\@", "\\anchor", "\\kind", "\\line", "\\key", NULL, NULL, NULL};
-  static const struct probe_words loop_words = {".Lprof\\@", "\\anchor", "\\kind",  "\\line",
-                                                "\\key",     "\\loop",   "\\value", NULL};
-  static const struct probe_words line_words = {".Lprof\\@", "\\anchor", "\\kind", "\\line",
-                                                "\\key",     NULL,       NULL,     "\\place"};
+#define MACRO_WORDS .label = ".Lprof\\@", .anchor = "\\anchor", .kind = "\\kind", .line = "\\line", .key = "\\key"
+  static const struct probe_words words = {MACRO_WORDS};
+  static const struct probe_words loop_words = {MACRO_WORDS, .loop = "\\loop", .value = "\\value"};
+  static const struct probe_words line_words = {MACRO_WORDS, .place = "\\place"};
+  static const struct probe_words value_words = {MACRO_WORDS, .value = "\\value", .length = "\\length",
+                                                 .name = "\\name"};
   prof_text_add(text, "\t.macro " PROBE_MACRO " anchor, kind, line, key\n");
   add_probe(text, arch, &words);
   prof_text_add(text, "\t.endm\n");
   prof_probe_registers(text, arch);
   prof_text_add(text, "\t.macro " LOOP_MACRO " anchor, kind, line, key, loop, value\n");
   add_probe(text, arch, &loop_words);
+  prof_text_add(text, "\t.endm\n");
+  prof_text_add(text, "\t.macro " VALUE_MACRO " anchor, kind, line, key, length, name, value\n");
+  add_probe(text, arch, &value_words);
   prof_text_add(text, "\t.endm\n");
   prof_text_add(text, "\t.macro " LINE_MACRO " anchor, kind, line, key, place\n");
   add_probe(text, arch, &line_words);
@@ -112,7 +135,8 @@ void prof_probe_add_plain(struct prof_text *text, const struct prof_arch *arch, 
                           const struct prof_candidate *function, uint64_t key, uint32_t kind, uint32_t line) {
   struct number_words numbers;
   numbers_format(&numbers, kind, line, key, 0);
-  const struct probe_words words = {label, function->anchor, numbers.kind, numbers.line, numbers.key, NULL, NULL, NULL};
+  const struct probe_words words = {
+      .label = label, .anchor = function->anchor, .kind = numbers.kind, .line = numbers.line, .key = numbers.key};
   add_probe(text, arch, &words);
 }
 
@@ -121,9 +145,13 @@ void prof_probe_add_loop_plain(struct prof_text *text, const struct prof_arch *a
                                uint32_t line, const char *value) {
   struct number_words numbers;
   numbers_format(&numbers, kind, line, key, loop);
-  const struct probe_words words = {
-      label, function->anchor, numbers.kind, numbers.line, numbers.key, numbers.loop, value ? value : NO_REGISTER,
-      NULL};
+  const struct probe_words words = {.label = label,
+                                    .anchor = function->anchor,
+                                    .kind = numbers.kind,
+                                    .line = numbers.line,
+                                    .key = numbers.key,
+                                    .loop = numbers.loop,
+                                    .value = value ? value : NO_REGISTER};
   add_probe(text, arch, &words);
 }
 
@@ -138,8 +166,12 @@ void prof_probe_add_line_plain(struct prof_text *text, const struct prof_arch *a
                                uint32_t kind, uint32_t line) {
   struct number_words numbers;
   numbers_format(&numbers, kind, line, key, 0);
-  const struct probe_words words = {label, function->anchor, numbers.kind, numbers.line, numbers.key, NULL,
-                                    NULL,  place_label};
+  const struct probe_words words = {.label = label,
+                                    .anchor = function->anchor,
+                                    .kind = numbers.kind,
+                                    .line = numbers.line,
+                                    .key = numbers.key,
+                                    .place = place_label};
   add_probe(text, arch, &words);
 }
 
@@ -158,6 +190,48 @@ void prof_probe_add_loop(struct prof_text *text, const struct prof_candidate *fu
                          uint32_t kind, uint32_t line) {
   prof_text_format(text, LOOP_MACRO " %s,%u,%u,0x%llx,0x%llx,", function->anchor, kind, line, (unsigned long long)key,
                    (unsigned long long)loop);
+}
+
+/* Of a value: words of the macro, or of the text without it. */
+struct value_words {
+  struct number_words numbers;
+  char length[24], name[PROF_POINT_NAME_BYTES + 1];
+};
+
+/* A name is an identifier; any other byte that would end the string becomes '_'. */
+static void value_format(struct value_words *words, uint64_t key, const struct prof_candidate_value *value,
+                         uint32_t line) {
+  uint32_t kind = PROF_PROBE_VALUE | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE | value->flags;
+  numbers_format(&words->numbers, kind, line, key, 0);
+  snprintf(words->name, sizeof words->name, "%s", value->name);
+  for (char *at = words->name; *at; at++)
+    *at = strchr("\"\\%{|}$&,;#()", *at) || (unsigned char)*at < ' ' ? '_' : *at;
+  size_t bytes = (sizeof(struct prof_fact_value) + strlen(words->name) + 1 + 7) / 8 * 8;
+  snprintf(words->length, sizeof words->length, "%zu", bytes);
+}
+
+void prof_probe_add_value(struct prof_text *text, const struct prof_candidate *function, uint64_t key,
+                          const struct prof_candidate_value *value, uint32_t line) {
+  struct value_words words;
+  value_format(&words, key, value, line);
+  prof_text_format(text, VALUE_MACRO " %s,%s,%s,%s,%s,\"%s\",", function->anchor, words.numbers.kind,
+                   words.numbers.line, words.numbers.key, words.length, words.name);
+}
+
+void prof_probe_add_value_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
+                                const struct prof_candidate *function, uint64_t key,
+                                const struct prof_candidate_value *value, uint32_t line, const char *operand) {
+  struct value_words given;
+  value_format(&given, key, value, line);
+  const struct probe_words words = {.label = label,
+                                    .anchor = function->anchor,
+                                    .kind = given.numbers.kind,
+                                    .line = given.numbers.line,
+                                    .key = given.numbers.key,
+                                    .value = operand,
+                                    .length = given.length,
+                                    .name = given.name};
+  add_probe(text, arch, &words);
 }
 
 /* The row that points to the module's switch of counters. */

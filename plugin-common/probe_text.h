@@ -9,6 +9,7 @@
 #define PROF_PLUGIN_PROBE_TEXT_H
 
 #include "unit.h"
+#include "value.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +38,16 @@ void prof_probe_add_loop(struct prof_text *text, const struct prof_candidate *fu
 void prof_probe_add_loop_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
                                const struct prof_candidate *function, uint64_t key, uint64_t loop, uint32_t kind,
                                uint32_t line, const char *value);
+
+/*
+ * A VALUE; `key`: its function's.  The text ends with a comma; the caller appends the value's register, by its name in
+ * struct prof_arch.  Without the macro: `operand` names it; prof_probe_registers is needed as for loops.
+ */
+void prof_probe_add_value(struct prof_text *text, const struct prof_candidate *function, uint64_t key,
+                          const struct prof_candidate_value *value, uint32_t line);
+void prof_probe_add_value_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
+                                const struct prof_candidate *function, uint64_t key,
+                                const struct prof_candidate_value *value, uint32_t line, const char *operand);
 
 /* The text of a LINE's place (wire/times.h), and its symbol for LINEs. */
 void prof_probe_place(struct prof_text *text, const char *label, const char *place);

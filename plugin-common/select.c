@@ -114,6 +114,10 @@ enum prof_times_choice prof_select_times(const struct prof_arguments *arguments,
   return arguments->lines == PROF_LINES_TIME && !arguments->time_functions.count ? PROF_TIMES_ALL : PROF_TIMES_NOT;
 }
 
+bool prof_select_values(const struct prof_arguments *arguments, const struct prof_candidate *function) {
+  return name_matches(&arguments->values, function);
+}
+
 const char *prof_reason_text(enum prof_reason reason) {
   return reason_rows[reason].text;
 }

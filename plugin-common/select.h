@@ -36,6 +36,9 @@ enum prof_reason prof_select(const struct prof_arguments *arguments, const struc
 enum prof_times_choice { PROF_TIMES_NOT = 0, PROF_TIMES_ALL = 1, PROF_TIMES_NAMED = 2 };
 enum prof_times_choice prof_select_times(const struct prof_arguments *arguments, const struct prof_candidate *function);
 
+/* Can an instrumented function's arguments and returned values be recorded? */
+bool prof_select_values(const struct prof_arguments *arguments, const struct prof_candidate *function);
+
 /* A few words for the listing; static. */
 const char *prof_reason_text(enum prof_reason reason);
 

@@ -44,6 +44,7 @@
 #include "target.h"
 #include "toplev.h"
 #include "tree-cfg.h"
+#include "tree-dfa.h"
 #include "tree-eh.h"
 #include "tree-into-ssa.h"
 #include "tree-iterator.h"

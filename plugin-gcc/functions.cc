@@ -14,6 +14,7 @@
 #include "final_work.h"
 #include "loops.h"
 #include "twice.h"
+#include "values.h"
 
 namespace {
 
@@ -56,6 +57,10 @@ gasm *probe_new(probing *state, uint32_t kind, location_t location) {
   prof_text_fini(&text);
   prof_text_fini(&escaped);
   return probe;
+}
+
+prof_valued valued(const probing *state) {
+  return {&state->facts, state->key};
 }
 
 /* A statement that makes no code of its own. */
@@ -213,8 +218,12 @@ void exits_put_on_edges(probing *state) {
     edge way;
     edge_iterator i;
     FOR_EACH_EDGE(way, i, state->tail_blocks[n]->preds)
-    if (!state->tail_blocks.contains(way->src) && !block_has_tail_call(state, way->src))
+    if (!state->tail_blocks.contains(way->src) && !block_has_tail_call(state, way->src)) {
+      prof_valued of = valued(state);
+      if (gimple_seq values = prof_values_returned_on_edge(&of, state->fun, way))
+        gsi_insert_seq_on_edge(way, values);
       gsi_insert_on_edge(way, probe_new(state, PROF_PROBE_EXIT, way->goto_locus));
+    }
   }
 }
 
@@ -224,6 +233,9 @@ void exits_put(probing *state) {
   exits_collect(state);
   for (unsigned i = 0; i < state->before_exit.length(); i++) {
     gimple_stmt_iterator at = gsi_for_stmt(state->before_exit[i]);
+    prof_valued of = valued(state);
+    if (gimple_seq values = prof_values_returned(&of, state->fun, state->before_exit[i]))
+      gsi_insert_seq_before(&at, values, GSI_SAME_STMT);
     gsi_insert_before(&at, probe_new(state, PROF_PROBE_EXIT, gimple_location(state->before_exit[i])), GSI_SAME_STMT);
   }
   exits_put_on_edges(state);
@@ -262,6 +274,9 @@ void entry_put(probing *state) {
     kind |= PROF_ROW_WANTS_FRAME;
   edge way = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(state->fun));
   gsi_insert_on_edge(way, probe_new(state, kind, UNKNOWN_LOCATION));
+  prof_valued of = valued(state);
+  if (gimple_seq values = prof_values_entered(&of, state->fun))
+    gsi_insert_seq_on_edge(way, values);
 }
 
 /*
@@ -322,6 +337,8 @@ void function_probe(function *fun) {
     prof_loops_late(fun, &state.facts, state.key, &state.loops);
     entry_put(&state);
     gsi_commit_edge_inserts();
+    if (need_ssa_update_p(fun))
+      update_ssa(TODO_update_ssa_only_virtuals);
     if (state.has_times)
       prof_times_put(fun, &state.facts, state.key);
   } else {

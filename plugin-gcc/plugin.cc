@@ -11,6 +11,7 @@
 #include "listing.h"
 #include "loops.h"
 #include "lto_mark.h"
+#include "values.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -156,6 +157,7 @@ EXPORT int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_versio
   prof_count_blocks_register(plugin->base_name);
   prof_count_conditions_register(plugin->base_name);
   prof_times_register(plugin->base_name);
+  prof_values_register(plugin->base_name);
   register_callback(plugin->base_name, PLUGIN_START_UNIT, on_start_unit, NULL);
   register_callback(plugin->base_name, PLUGIN_ATTRIBUTES, on_attributes, NULL);
   register_callback(plugin->base_name, PLUGIN_PRE_GENERICIZE, on_function, NULL);

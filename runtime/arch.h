@@ -65,6 +65,9 @@ void prof_slow_entry(void);
 void prof_count_entry(void);
 /* Reads the OS's clock for trampolines: keeps all registers but rax, rcx, rdx; calls prof_clock_os. */
 void prof_clock_entry(void);
+/* Writes a text for trampolines: its address in rdx, the site in ecx; keeps all registers but rax, rcx, rdx; calls
+ * prof_string_value. */
+void prof_string_entry(void);
 /* Calls a libc function from the slow path: vector registers are saved around it.  Takes about 3 KB of stack. */
 void prof_vector_saved_call(void (*function)(void *), void *argument);
 

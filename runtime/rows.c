@@ -1,9 +1,14 @@
 /*
- * rows.c - finds the sled of an address in a trampoline, for a handler that interrupted it.  Any context.
+ * rows.c - which rows are wanted; the sled of an address in a trampoline, for a handler that interrupted it.  Any
+ * context.
  */
 #include "rows.h"
 #include "arch.h"
 #include "state.h"
+
+bool prof_row_is_wanted(const struct prof_row *row) {
+  return (row->kind & PROF_ROW_KIND_MASK) != PROF_PROBE_VALUE || (prof_runtime.control->flags & PROF_CONTROL_VALUES);
+}
 
 /* The row whose trampoline lies at or before `offset`, the last one; row_count: none. */
 static size_t row_at(const struct prof_attached_module *module, uint32_t offset) {

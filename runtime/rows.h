@@ -50,6 +50,9 @@ static inline const uint8_t *prof_row_sled(const struct prof_row *row) {
   return (const uint8_t *)&row->sled + row->sled;
 }
 
+/* VALUEs are on only where the recorder wants them. */
+bool prof_row_is_wanted(const struct prof_row *row);
+
 /* Where the row's sled jumps to while it counts; NULL: it can't. */
 static inline const uint8_t *prof_row_count_target(const struct prof_attached_module *module, size_t row) {
   return module->count_offsets && module->count_offsets[row] ? module->area + module->count_offsets[row] : NULL;

@@ -111,7 +111,8 @@ static void row_switch(struct writer *w, size_t row, enum prof_switch wanted, bo
   const uint8_t *sled = prof_row_sled(&module->rows[row]);
   if ((module->trampoline_offsets[row] & PROF_TRAMPOLINE_SKIPPED) || !is_ours(module, row))
     return;
-  const uint8_t *target = wanted == PROF_SWITCH_ON ? trampoline_of(module, row) : NULL;
+  bool on = wanted == PROF_SWITCH_ON && prof_row_is_wanted(&module->rows[row]);
+  const uint8_t *target = on ? trampoline_of(module, row) : NULL;
   if (fresh)
     window_add(w, sled, target);
   else

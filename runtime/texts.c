@@ -77,7 +77,7 @@ static struct prof_text_site site_of(const struct prof_attached_module *module, 
   *next_counter += count != NULL;
   if (counter >= prof_runtime.counters_bytes / sizeof(uint64_t)) /* this recording has fewer than the process */
     count = NULL;
-  if (!is_patched(module, row) || !prof_sled_is_ours(sled, target))
+  if (!is_patched(module, row) || !prof_sled_is_ours(sled, target) || !prof_row_is_wanted(&module->rows[row]))
     return (struct prof_text_site){.at = PROF_TEXT_NO_SITE};
   struct prof_text_site site = {.at = (uint32_t)((uintptr_t)word - module->text.begin)};
   uint8_t image[8];

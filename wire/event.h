@@ -46,7 +46,8 @@ enum prof_event_kind {
  * reservation, and is written before the event is committed (as FRAME).
  *
  * POINT_VALUE: `time` holds PROF_EVENT_VALUE_BIT + the lower 63 bits, aux the highest one.  Alone it belongs to the
- * call that is open; if its site is the ENTRY of a zone, to that zone.
+ * call that is open; if its site is the ENTRY of a zone, to that zone; if it is a VALUE, to the innermost call, which
+ * must be of its function: else it is left out.  point.h has texts.
  */
 #define PROF_EVENT_VALUE_BIT (1ull << 63)
 

@@ -26,6 +26,8 @@ enum prof_probe_kind {
   PROF_PROBE_PLACE = 5, /* no sled: `sled` leads to a text of PROF_PLACES_SECTION; the bits above the kind are a line */
   PROF_PROBE_POINT = 6, /* the program reports something now: a POINT, or a POINT_TIME and its POINT_VALUE */
   PROF_PROBE_GATE = 7,  /* writes no event: sets eax to 1.  With ZONE: then the program calls PROF_CONTROL_NAMED */
+  PROF_PROBE_VALUE = 8, /* an argument or returned value of its function, where the recorder wants it
+                           (PROF_CONTROL_VALUES): POINT_VALUE.  Has ZONE and HAS_VALUE */
   PROF_PROBE_LOOP_ENTRY = 12,
   PROF_PROBE_LOOP_EXIT = 13,
   PROF_PROBE_COUNTS = 15,     /* no sled: `sled` leads to the module's struct prof_counts_switch (wire/counts.h) */
@@ -52,11 +54,24 @@ enum prof_probe_kind {
 #define PROF_ROW_PLACE_LINE_SHIFT 4 /* PLACE */
 /* Left by include/prof.h.  ENTRY, EXIT: of a zone, not of a function.  Such an ENTRY's event has no caller.  An EXIT
  * with HAS_VALUE has no key: the low half of the register below is the line of its ENTRY, and becomes the event's aux.
- * POINT, and LOOP_COUNT with it: of a point, not of a function or loop. */
+ * POINT, and LOOP_COUNT or VALUE with it: of a point, not of a function or loop. */
 #define PROF_ROW_ZONE 0x1000u
-/* POINT, LOOP_COUNT with ZONE: the value is a double; is unsigned.  Else it is signed. */
+/* POINT, VALUE, LOOP_COUNT with ZONE: the value is a double; is unsigned.  Else it is signed. */
 #define PROF_ROW_FLOAT 0x2000u
 #define PROF_ROW_UNSIGNED 0x4000u
+/* VALUE: what the function returns; else an argument. */
+#define PROF_ROW_RETURNED 0x10u
+/* VALUE: what the value is in the source; enum prof_row_shown. */
+#define PROF_ROW_SHOWN_SHIFT 16
+#define PROF_ROW_SHOWN_MASK 0x70000u
+enum prof_row_shown {
+  PROF_SHOWN_NUMBER = 0,
+  PROF_SHOWN_BOOL = 1,
+  PROF_SHOWN_CHARACTER = 2,
+  PROF_SHOWN_ADDRESS = 3,
+  PROF_SHOWN_TEXT = 4,  /* the register holds the address of a text; point.h has its values */
+  PROF_SHOWN_FLOAT = 5, /* a double that was a float; with FLOAT */
+};
 /* The 64-bit register that holds the value at the sled: its number in an instruction (x86-64: 0 rax, 1 rcx, 2 rdx, 3
  * rbx, 5 rbp, 6 rsi, 7 rdi, 8-15 r8-r15; never 4, rsp). */
 #define PROF_ROW_REGISTER_SHIFT 8
@@ -81,6 +96,7 @@ enum prof_fact_kind {
   PROF_FACT_LOOP = 5,
   PROF_FACT_ZONE = 6,
   PROF_FACT_POINT = 7, /* point.h */
+  PROF_FACT_VALUE = 8, /* point.h */
 };
 
 #define PROF_FACT_VERSION 1 /* of each kind below; a reader skips records of another version */

@@ -1,5 +1,5 @@
 /*
- * x86_64/gates.c - from a trampoline into C and back: for more space, and for the OS's time.
+ * x86_64/gates.c - from a trampoline into C and back: for more space, for the OS's time, and for texts.
  *
  * A trampoline has saved rax, rcx and rdx and moved rsp below the red zone; it passes the reserved slot in rcx and the
  * reserved bytes in eax.  All C code behind prof_slow_entry is compiled with -mgeneral-regs-only, so only the other
@@ -37,3 +37,5 @@ GATE("prof_slow_entry", "  movq %rcx, %rdi\n  movl %eax, %esi\n", "prof_ring_slo
 GATE("prof_count_entry", "", "prof_count_slow", "  testl %eax, %eax\n");
 /* The trampoline may change rcx and rdx. */
 GATE("prof_clock_entry", "", "prof_clock_os", "");
+/* The trampoline has saved rax, rcx and rdx. */
+GATE("prof_string_entry", "  movq %rdx, %rdi\n  movl %ecx, %esi\n", "prof_string_value", "");

@@ -7,6 +7,7 @@
  *   LANDED                      address of the frame
  *   LOOP_ENTRY, LOOP_EXIT       then VALUE with PROF_ROW_HAS_VALUE
  *   LOOP_COUNT                  VALUE alone; of a point: POINT_VALUE alone
+ *   VALUE                       POINT_VALUE alone; for a text see strings.c
  *   POINT                       POINT; with PROF_ROW_HAS_VALUE POINT_TIME, then POINT_VALUE
  */
 #include "slots.h"
@@ -91,7 +92,7 @@ static bool is_line_exit(uint32_t kind) {
 /* Does the value belong to the program's words, not to a loop? */
 static bool is_of_point(uint32_t kind) {
   return has_flags(kind, PROF_PROBE_ENTRY, PROF_ROW_ZONE) || has_flags(kind, PROF_PROBE_POINT, 0) ||
-         has_flags(kind, PROF_PROBE_LOOP_COUNT, PROF_ROW_ZONE);
+         has_flags(kind, PROF_PROBE_LOOP_COUNT, PROF_ROW_ZONE) || has_flags(kind, PROF_PROBE_VALUE, 0);
 }
 
 bool prof_slots_are_two(uint32_t kind) {
@@ -108,7 +109,12 @@ bool prof_slots_are_two(uint32_t kind) {
 }
 
 bool prof_slots_are_untimed(uint32_t kind) {
-  return has_flags(kind, PROF_PROBE_LOOP_COUNT, 0);
+  return has_flags(kind, PROF_PROBE_LOOP_COUNT, 0) || has_flags(kind, PROF_PROBE_VALUE, 0);
+}
+
+bool prof_slots_are_text(uint32_t kind) {
+  return has_flags(kind, PROF_PROBE_VALUE, 0) && (kind & PROF_ROW_SHOWN_MASK) == PROF_SHOWN_TEXT
+                                                                                     << PROF_ROW_SHOWN_SHIFT;
 }
 
 bool prof_slots_have_value(uint32_t kind) {
@@ -118,6 +124,10 @@ bool prof_slots_have_value(uint32_t kind) {
 
 void prof_slots_put_untimed(struct code *code, uint32_t kind) {
   put_value(code, RAX, kind);
+}
+
+void prof_slots_put_address(struct code *code, uint32_t kind) {
+  put_register(code, RDX, kind);
 }
 
 /* The second slot: the value. */

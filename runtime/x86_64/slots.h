@@ -15,6 +15,9 @@ bool prof_slots_have_value(uint32_t kind);
 /* Its event has a value in place of the time: %rax gets it before the reservation. */
 bool prof_slots_are_untimed(uint32_t kind);
 void prof_slots_put_untimed(struct code *, uint32_t kind);
+/* Is it the address of a text?  %rdx gets it. */
+bool prof_slots_are_text(uint32_t kind);
+void prof_slots_put_address(struct code *, uint32_t kind);
 /* After the reservation, with the slots at %rcx and the time in %rax.  The first one commits and is written last. */
 void prof_slots_put(struct code *, const struct prof_trampoline *);
 

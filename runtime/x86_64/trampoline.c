@@ -66,7 +66,8 @@
  * gets its time.
  *
  * Two slots are one reservation (slots.c): the second is written before the first one is committed.  LOOP_COUNT stores
- * its value, with bit 63 set, in place of the time and reads no clock.
+ * its value, with bit 63 set, in place of the time and reads no clock; so does VALUE.  That of a text writes no event
+ * itself, but calls prof_string_value with the address in rdx and the site in ecx.
  *
  * GATE writes no event: mov $1, %eax; jmp sled + 5.
  *
@@ -76,8 +77,8 @@
  *
  * The clock is read before the reservation: nearly all interrupts of a trampoline come at this slow instruction, and
  * then no slot is unfinished while a signal handler runs (measured: 8-14 of 20 handlers found one with the clock read
- * after). The area begins with two gates (mov $16 or $32, %eax; jmp *(%rip)) and the addresses of prof_slow_entry and
- * prof_clock_entry.
+ * after). The area begins with two gates (mov $16 or $32, %eax; jmp *(%rip)) and the addresses of prof_slow_entry,
+ * prof_clock_entry and prof_string_entry.
  */
 #include <stddef.h>
 #include <string.h>
@@ -88,8 +89,9 @@
 #include "slots.h"
 #include "state.h"
 
-#define GATE_BYTES 16 /* of each of the two gates, and of the two addresses */
+#define GATE_BYTES 16 /* of each of the two gates, and of two addresses */
 #define CLOCK_OFFSET (2 * GATE_BYTES + 8)
+#define STRING_OFFSET (3 * GATE_BYTES)
 #define TRAMPOLINE_BYTES_MAX 256
 #define TRAMPOLINE_ALIGN 16
 
@@ -153,16 +155,17 @@ static void put_line_end(struct code *code, const uint8_t *area) {
 }
 
 size_t prof_trampoline_area_bytes(size_t count) {
-  return 3 * GATE_BYTES + count * TRAMPOLINE_BYTES_MAX;
+  return 4 * GATE_BYTES + count * TRAMPOLINE_BYTES_MAX;
 }
 
 uint8_t *prof_trampoline_begin(uint8_t *area) {
   struct code code = {area};
-  void (*slow)(void) = prof_slow_entry, (*clock)(void) = prof_clock_entry;
+  void (*slow)(void) = prof_slow_entry, (*clock)(void) = prof_clock_entry, (*string)(void) = prof_string_entry;
   PUT(&code, 0xb8, 16, 0, 0, 0, 0xff, 0x25, 21, 0, 0, 0, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc);
   PUT(&code, 0xb8, 32, 0, 0, 0, 0xff, 0x25, 5, 0, 0, 0, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc);
   put(&code, &slow, sizeof slow);
   put(&code, &clock, sizeof clock);
+  put(&code, &string, sizeof string);
   return code.at;
 }
 
@@ -237,6 +240,7 @@ static const bool known[PROF_ROW_KIND_MASK + 1] = {
     [PROF_PROBE_ENTRY] = true,     [PROF_PROBE_EXIT] = true,       [PROF_PROBE_LANDED] = true,
     [PROF_PROBE_LINE] = true,      [PROF_PROBE_POINT] = true,      [PROF_PROBE_LOOP_ENTRY] = true,
     [PROF_PROBE_LOOP_EXIT] = true, [PROF_PROBE_LOOP_COUNT] = true, [PROF_PROBE_GATE] = true,
+    [PROF_PROBE_VALUE] = true,
 };
 
 bool prof_trampoline_knows(uint32_t kind) {
@@ -285,6 +289,16 @@ static void put_line(struct code *code, const uint8_t *area, const struct prof_t
   PUT(code, 0xeb, short_distance(code->at + 2, out));
 }
 
+/* A text's: the runtime reads it. */
+static void put_string(struct code *code, const uint8_t *area, const struct prof_trampoline *trampoline) {
+  prof_slots_put_address(code, trampoline->kind);
+  PUT(code, 0xb9); /* mov $site, %ecx */
+  put_u32(code, trampoline->site);
+  PUT(code, 0xff, 0x15); /* call *prof_string_entry */
+  put_displacement(code, area + STRING_OFFSET);
+  put_return(code, trampoline->resume);
+}
+
 /* The picture above, line by line. */
 uint8_t *prof_trampoline_write(uint8_t *area, uint8_t *at, const struct prof_trampoline *trampoline, uint8_t **start) {
   bool pair = prof_slots_are_two(trampoline->kind);
@@ -298,6 +312,10 @@ uint8_t *prof_trampoline_write(uint8_t *area, uint8_t *at, const struct prof_tra
   PUT(&code, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50, 0x52, 0x51);
   if (kind == PROF_PROBE_LINE) {
     put_line(&code, area, trampoline);
+    return code.at;
+  }
+  if (prof_slots_are_text(trampoline->kind)) {
+    put_string(&code, area, trampoline);
     return code.at;
   }
   if (kind == PROF_PROBE_LANDED || (kind == PROF_PROBE_EXIT && (trampoline->kind & PROF_ROW_ENDS_LINE)))

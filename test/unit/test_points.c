@@ -6,10 +6,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "fold/walk.h"
 #include "match/matcher.h"
 #include "names/point_value.h"
 #include "point.h"
@@ -164,6 +166,136 @@ static void tables(void **state) {
   trace_folder_remove(&folder);
 }
 
+/* ---- arguments and returned values ---- */
+
+enum { F = 1, G, G_END, NUMBER, TEXT, UNWANTED, RETURNED, VALUE_SITES };
+static const uint32_t value_functions[VALUE_SITES] = {PROF_MATCHER_NO_FUNCTION, 0, 1, 1, 0, 0,
+                                                      PROF_MATCHER_NO_VALUE,    0};
+static const struct prof_site_map value_map = {value_functions, VALUE_SITES, NULL, NULL};
+#define VALUE_KIND (PROF_PROBE_VALUE | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE)
+static const struct prof_site_record value_sites[VALUE_SITES - 1] = {
+    {.kind = PROF_PROBE_ENTRY, .function = 0},
+    {.kind = PROF_PROBE_ENTRY, .function = 1},
+    {.kind = PROF_PROBE_EXIT, .function = 1},
+    {.kind = VALUE_KIND, .function = 0},
+    {.kind = VALUE_KIND | PROF_SHOWN_TEXT << PROF_ROW_SHOWN_SHIFT, .function = 0},
+    {.kind = VALUE_KIND, .function = 0},
+    {.kind = VALUE_KIND | PROF_ROW_RETURNED, .function = 0}};
+
+static uint64_t word(const char *text) {
+  uint64_t bytes;
+  memcpy(&bytes, text, sizeof bytes);
+  return bytes;
+}
+
+struct seen {
+  char text[1000];
+};
+
+static bool see(void *context, const struct prof_walk_event *event) {
+  struct seen *seen = context;
+  char line[200];
+  if (event->kind != PROF_WALK_POINT)
+    return true;
+  assert_int_equal(event->depth, 1);
+  snprintf(line, sizeof line, "%u %llu %s\n", event->site, (unsigned long long)event->value,
+           event->text ? event->text : "-");
+  strcat(seen->text, line);
+  return true;
+}
+
+static void drain_all(prof_matcher *matcher, struct prof_event *slots, size_t count) {
+  for (size_t done = 0; done < count;)
+    done += prof_matcher_drain(matcher, slots + done, count - done, &value_map, false);
+}
+
+static void arguments(void **state) {
+  (void)state;
+  struct trace_folder folder;
+  prof_writer *writer;
+  trace_folder_make(&folder);
+  assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
+  const struct prof_function_record functions_of[2] = {{.key = 1, .name = prof_span("f"), .file = prof_span("")},
+                                                       {.key = 2, .name = prof_span("g"), .file = prof_span("")}};
+  const struct prof_point_record points_of[] = {{PROF_POINT_ARGUMENT, 0, {"n", 1}, {"", 0}, {"", 0}},
+                                                {PROF_POINT_RETURNED, 0, {"returned", 8}, {"", 0}, {"", 0}}};
+  const struct prof_point_site_record at[] = {{NUMBER - 1, 0}, {TEXT - 1, 0}, {UNWANTED - 1, 0}, {RETURNED - 1, 1}};
+  const struct prof_process_record process = {.process = 1, .executable = prof_span("/bin/f")};
+  const struct prof_module_record module = {.module = 1,
+                                            .build_id = (const uint8_t *)"",
+                                            .path = prof_span("/bin/f"),
+                                            .compiler = prof_span(""),
+                                            .functions = functions_of,
+                                            .function_count = 2,
+                                            .sites = value_sites,
+                                            .site_count = VALUE_SITES - 1};
+  const struct prof_load_record load = {.process = 1, .module = 1, .first_site = 1, .site_count = VALUE_SITES - 1};
+  assert_int_equal(prof_writer_process(writer, &process), PROF_OK);
+  assert_int_equal(prof_writer_module(writer, &module), PROF_OK);
+  assert_int_equal(prof_writer_points(writer, &(struct prof_points_record){1, points_of, 2, at, 4}), PROF_OK);
+  assert_int_equal(prof_writer_load(writer, &load), PROF_OK);
+  prof_packer *packer = prof_packer_new(writer);
+  prof_matcher *matcher = prof_matcher_new(packer, 1);
+  struct prof_event slots[] = {{90, prof_event_what(G, PROF_EVENT_ENTRY), 0},
+                               value_of(NUMBER, 1), /* its call isn't recorded */
+                               {91, prof_event_what(G_END, PROF_EVENT_EXIT), 0},
+                               value_of(NUMBER, 2), /* no call is open */
+                               {100, prof_event_what(F, PROF_EVENT_ENTRY), 0},
+                               value_of(NUMBER, (uint64_t)-3),
+                               value_of(UNWANTED, 4),
+                               value_of(TEXT, word("eight by")),
+                               value_of(TEXT, word("tes\0\0\0\0\0")),
+                               value_of(TEXT, word("\0\0\0\0\0\0\0\0")),
+                               value_of(TEXT, PROF_POINT_TEXT_NULL),
+                               value_of(TEXT, word("cut off.")), /* the rest was lost */
+                               value_of(NUMBER, 5),
+                               value_of(TEXT, PROF_POINT_TEXT_BAD),
+                               {110, prof_event_what(G, PROF_EVENT_ENTRY), 0},
+                               value_of(RETURNED, 6),
+                               {111, prof_event_what(G_END, PROF_EVENT_EXIT), 0},
+                               value_of(RETURNED, 7)};
+  drain_all(matcher, slots, sizeof slots / sizeof *slots);
+  assert_true(prof_encoder_flush(prof_matcher_encoder(matcher), true) == PROF_OK);
+  prof_matcher_free(matcher);
+  prof_packer_free(packer);
+  prof_trace *trace = reopen(&folder, writer);
+  struct seen seen = {""};
+  assert_int_equal(prof_walk_points(trace, NULL, PROF_WALK_BY_THREAD, see, &seen, NULL), PROF_OK);
+  assert_string_equal(seen.text, "4 18446744073709551613 -\n5 0 eight bytes\n5 0 \n5 18446744073709551615 -\n4 5 -\n"
+                                 "5 18446744073709551614 -\n7 7 -\n");
+  prof_trace_close(trace);
+  trace_folder_remove(&folder);
+}
+
+static void shown(void **state) {
+  (void)state;
+  const struct {
+    uint32_t kind;
+    uint64_t value;
+    const char *text, *shown, *word;
+  } rows[] = {{PROF_SITE_BOOL | PROF_SITE_UNSIGNED, 1, NULL, "true", "true"},
+              {PROF_SITE_BOOL | PROF_SITE_UNSIGNED, 0, NULL, "false", "false"},
+              {PROF_SITE_CHARACTER, 'x', NULL, "'x'", "x"},
+              {PROF_SITE_CHARACTER, '\'', NULL, "'\\''", "'"},
+              {PROF_SITE_CHARACTER, 200, NULL, "'\\xc8'", "\xc8"},
+              {PROF_SITE_ADDRESS, 0, NULL, "NULL", "NULL"},
+              {PROF_SITE_ADDRESS, 0xabc, NULL, "0xabc", "0xabc"},
+              {PROF_SITE_TEXT, 0, "a \"b\"", "\"a \\\"b\\\"\"", "a \"b\""},
+              {PROF_SITE_TEXT, PROF_POINT_TEXT_NULL, NULL, "NULL", "NULL"},
+              {PROF_SITE_TEXT, PROF_POINT_TEXT_BAD, NULL, "?", "?"},
+              {PROF_SITE_WAS_FLOAT | PROF_SITE_FLOAT, 0, NULL, "0.1", "0.1"},
+              {0, (uint64_t)-5, NULL, "-5", "-5"},
+              {PROF_SITE_FLOAT, 0x7ff8000000000000, NULL, "nan", ""}};
+  char out[PROF_POINT_SHOWN_BYTES];
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const struct prof_site_info site = {.kind = rows[i].kind};
+    const bool is_float = (rows[i].kind & PROF_SITE_SHOWN_MASK) == PROF_SITE_WAS_FLOAT;
+    const uint64_t value = is_float ? bits_of((double)0.1f) : rows[i].value;
+    assert_string_equal(prof_point_shown(&site, value, rows[i].text, out), rows[i].shown);
+    assert_string_equal(prof_point_word(&site, value, rows[i].text, out), rows[i].word);
+  }
+}
+
 /* Named at run time. */
 static void named(void **state) {
   (void)state;
@@ -221,10 +353,8 @@ static void texts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(steps),
-      cmocka_unit_test(tables),
-      cmocka_unit_test(named),
-      cmocka_unit_test(texts),
+      cmocka_unit_test(steps), cmocka_unit_test(tables),    cmocka_unit_test(named),
+      cmocka_unit_test(texts), cmocka_unit_test(arguments), cmocka_unit_test(shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  */
 #include "frame_rows.h"
 
+#include "analysis/arguments.h"
 #include "analysis/spans.h"
 #include "base/diag.h"
 #include "command.h"
@@ -20,7 +21,8 @@
       "max_ns", "MAX", PROF_CELL_NS                                                                                    \
     }                                                                                                                  \
   }
-static const struct prof_column columns[] = COLUMNS_OF("FRAME", "FRAMES"), span_columns[] = COLUMNS_OF("SPAN", "SPANS");
+static const struct prof_column columns[] = COLUMNS_OF("FRAME", "FRAMES"), span_columns[] = COLUMNS_OF("SPAN", "SPANS"),
+                                call_columns[] = COLUMNS_OF("CALL", "CALLS");
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static void figures_of(const struct prof_frame_name *row, uint64_t out[COLUMNS - 1]) {
@@ -59,18 +61,24 @@ void prof_frame_json(const struct prof_frame_name *row, struct prof_json *json) 
     prof_json_count(json, columns[at + 1].key, figures[at]);
 }
 
+static const struct kind { /* of what the rows are */
+  const struct prof_column *columns;
+  const char *key; /* in JSON */
+} frames_kind = {columns, "frames"}, spans_kind = {span_columns, "spans"}, calls_kind = {call_columns, "calls"};
+
 struct shown {
+  const struct kind *kind;
   const struct prof_ranked *ranked;
   const struct prof_reader *reader;
   const struct prof_frames *frames;
   struct prof_slo_results limits;
-  const struct prof_span_faults *faults; /* NULL: they are frames */
+  const struct prof_span_faults *faults; /* NULL: they aren't spans */
 };
 
 static void show_json(const struct shown *shown, const struct prof_table *table, FILE *file) {
   struct prof_json json;
   prof_unfinished_begin(&json, file, 2, shown->reader->recording.trace);
-  prof_table_json(table, &json, shown->faults ? "spans" : "frames");
+  prof_table_json(table, &json, shown->kind->key);
   if (shown->faults) {
     prof_json_count(&json, "unfinished_spans", shown->faults->unfinished);
     prof_json_count(&json, "unmatched_ends", shown->faults->unmatched);
@@ -96,7 +104,7 @@ static prof_status show(const struct shown *shown, int *result, struct prof_diag
   struct prof_output output;
   const struct prof_ranked *ranked = shown->ranked;
   const size_t count = prof_ranked_count(ranked, PROF_RANKED_TABLE, shown->frames->count);
-  struct prof_table *table = table_of(shown->faults ? span_columns : columns, shown->frames, count);
+  struct prof_table *table = table_of(shown->kind->columns, shown->frames, count);
   if (!table)
     return prof_diag_memory(diag);
   prof_output_begin(&output, &ranked->common);
@@ -129,7 +137,7 @@ prof_status prof_frame_report(const struct prof_ranked *ranked, const struct pro
   prof_status status = prof_frames_find(reader->recording.trace, &reader->recording.filter, 0, diag, &frames);
   if (status != PROF_OK)
     return status;
-  struct shown shown = {.ranked = ranked, .reader = reader, .frames = &frames};
+  struct shown shown = {.kind = &frames_kind, .ranked = ranked, .reader = reader, .frames = &frames};
   status = report(&shown, limits, result, diag);
   prof_frames_free(&frames);
   return status;
@@ -142,8 +150,31 @@ prof_status prof_span_report(const struct prof_ranked *ranked, const struct prof
   prof_status status = prof_spans_find(reader->recording.trace, &reader->recording.filter, diag, &spans, &faults);
   if (status != PROF_OK)
     return status;
-  struct shown shown = {.ranked = ranked, .reader = reader, .frames = &spans, .faults = &faults};
+  struct shown shown = {.kind = &spans_kind, .ranked = ranked, .reader = reader, .frames = &spans, .faults = &faults};
   status = report(&shown, limits, result, diag);
   prof_frames_free(&spans);
   return status;
+}
+
+static prof_status report_calls(bool returned, const struct prof_ranked *ranked, const struct prof_texts *limits,
+                                const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  struct prof_argument_rows calls;
+  prof_status status = prof_arguments_find(reader->recording.trace, reader->recording.names, &reader->recording.filter,
+                                           returned, diag, &calls);
+  if (status != PROF_OK)
+    return status;
+  struct shown shown = {.kind = &calls_kind, .ranked = ranked, .reader = reader, .frames = &calls.rows};
+  status = report(&shown, limits, result, diag);
+  prof_arguments_free(&calls);
+  return status;
+}
+
+prof_status prof_argument_report(const struct prof_ranked *ranked, const struct prof_texts *limits,
+                                 const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  return report_calls(false, ranked, limits, reader, result, diag);
+}
+
+prof_status prof_returned_report(const struct prof_ranked *ranked, const struct prof_texts *limits,
+                                 const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  return report_calls(true, ranked, limits, reader, result, diag);
 }

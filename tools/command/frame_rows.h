@@ -1,6 +1,6 @@
 /*
- * tools/command/frame_rows.h - rows of durations by name, for `prof frames`, `prof report --by=frame` and
- * `--by=span`.
+ * tools/command/frame_rows.h - rows of durations by name, for `prof frames`, `prof report --by=frame`, `--by=span`,
+ * `--by=arg` and `--by=ret`.
  */
 #ifndef PROF_COMMAND_FRAME_ROWS_H
 #define PROF_COMMAND_FRAME_ROWS_H
@@ -24,5 +24,10 @@ prof_status prof_span_report(const struct prof_ranked *, const struct prof_texts
                              int *result, struct prof_diag *) PROF_MUST_CHECK;
 prof_status prof_frame_report(const struct prof_ranked *, const struct prof_texts *limits, const struct prof_reader *,
                               int *result, struct prof_diag *) PROF_MUST_CHECK;
+/* `--by=arg`, `--by=ret`: calls of equal arguments, or equal returned values. */
+prof_status prof_argument_report(const struct prof_ranked *, const struct prof_texts *limits,
+                                 const struct prof_reader *, int *result, struct prof_diag *) PROF_MUST_CHECK;
+prof_status prof_returned_report(const struct prof_ranked *, const struct prof_texts *limits,
+                                 const struct prof_reader *, int *result, struct prof_diag *) PROF_MUST_CHECK;
 
 #endif

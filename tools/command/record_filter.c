@@ -64,12 +64,25 @@ static bool is_of_places(const struct prof_kept_wish *wish) {
   return good;
 }
 
+static prof_status take_values(const struct prof_kept_wish *wish, struct prof_session_options *options,
+                               struct prof_diag *diag) {
+  if (options->budget > 0)
+    return prof_command_usage(diag, "record with --full", "with --overhead there are no --args and --ret: %s",
+                              "calls outside of bursts are not seen");
+  if (options->parts.mode == PROF_SERIES_SUMMARY)
+    return prof_command_usage(diag, "record without --mode=summary", "a summary has no single calls: no --args, --ret");
+  options->kept = wish;
+  return PROF_OK;
+}
+
 prof_status prof_record_filter_check(struct prof_record_filter *filter, struct prof_session_options *options,
                                      struct prof_diag *diag) {
   struct prof_kept_wish *wish = &filter->wish;
   for (int i = 0; i < PROF_KEPT_FLAGS; i++)
     wish->patterns[i] = (struct prof_kept_patterns){filter->patterns[i].items, filter->patterns[i].count};
   prof_status status = filter->snapshot_if != NULL ? take_watched(filter, options, diag) : PROF_OK;
+  if (status == PROF_OK && prof_kept_has_values(wish))
+    status = take_values(wish, options, diag);
   if (status != PROF_OK || !prof_kept_wanted(wish))
     return status;
   bool chooses = wish->patterns[PROF_KEPT_ONLY].count > 0 || wish->patterns[PROF_KEPT_UNDER].count > 0;

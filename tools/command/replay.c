@@ -72,7 +72,7 @@ static void write_point(struct prof_json *json, const struct prof_point *point, 
   prof_json_text(json, "name", point->name);
   if (!prof_point_has_value(site))
     return;
-  prof_point_json(json, "value", site, event->value);
+  prof_point_json(json, "value", site, event->value, event->text);
   if (*point->unit)
     prof_json_text(json, "unit", point->unit);
 }
@@ -118,7 +118,7 @@ static bool write_csv(void *context, const struct prof_walk_event *event) {
   bool is_call = is_of_call(event);
   struct prof_site_info site;
   const struct prof_point *point;
-  char value[PROF_POINT_VALUE_BYTES];
+  char value[PROF_POINT_SHOWN_BYTES];
   prof_csv_text(csv, kind_of(records, event, &site, &point));
   prof_csv_count(csv, event->time_ns);
   prof_csv_count(csv, records->threads[event->thread].tid);
@@ -131,8 +131,12 @@ static bool write_csv(void *context, const struct prof_walk_event *event) {
   prof_csv_count(csv, event->cut);
   for (int i = 0; i < GPU_COLUMNS; i++)
     prof_csv_count(csv, 0);
-  bool is_number = point && prof_point_has_value(&site) && isfinite(prof_point_number(&site, event->value));
-  prof_csv_digits(csv, is_number ? prof_point_text(&site, event->value, value) : "");
+  bool has_value = point && prof_point_has_value(&site);
+  const char *word = has_value ? prof_point_word(&site, event->value, event->text, value) : "";
+  if (has_value && !prof_point_is_number(&site))
+    prof_csv_text(csv, word);
+  else
+    prof_csv_digits(csv, word);
   prof_csv_text(csv, point ? point->unit : "");
   prof_csv_end(csv);
   return ++records->count != records->limit && !ferror(records->file);

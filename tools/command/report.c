@@ -33,12 +33,16 @@ struct settings {
 };
 
 /* Words of enum prof_group, then what is no part of a profile. */
-static const char *const groups[] = {"function", "file",  "module",  "thread", "process", "command",
-                                     "zone",     "frame", "request", "span",   NULL};
-enum { BY_FRAME = PROF_GROUPS, BY_REQUEST, BY_SPAN };
+static const char *const groups[] = {"function", "file",    "module", "thread", "process", "command", "zone",
+                                     "frame",    "request", "span",   "arg",    "ret",     NULL};
+enum { BY_FRAME = PROF_GROUPS, BY_REQUEST, BY_SPAN, BY_ARG, BY_RET };
 static prof_status (*const reports[])(const struct prof_ranked *, const struct prof_texts *limits,
-                                      const struct prof_reader *, int *result, struct prof_diag *) = {
-    [BY_FRAME] = prof_frame_report, [BY_REQUEST] = prof_request_report, [BY_SPAN] = prof_span_report};
+                                      const struct prof_reader *, int *result,
+                                      struct prof_diag *) = {[BY_FRAME] = prof_frame_report,
+                                                             [BY_REQUEST] = prof_request_report,
+                                                             [BY_SPAN] = prof_span_report,
+                                                             [BY_ARG] = prof_argument_report,
+                                                             [BY_RET] = prof_returned_report};
 
 static bool wants_hot(const struct settings *settings) {
   return settings->by == PROF_BY_FUNCTION && (!settings->fields || strstr(settings->fields, "hot"));
@@ -180,7 +184,7 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   if ((int)asked->by >= PROF_GROUPS)
     return reports[asked->by](&asked->ranked, &asked->limits, reader, result, diag);
   if (asked->limits.count && asked->by != PROF_BY_FUNCTION && asked->by != PROF_BY_ZONE)
-    return prof_command_usage(diag, "use --by=function, zone, frame, request or span",
+    return prof_command_usage(diag, "use --by=function, zone, frame, request, span, arg or ret",
                               "--slo and --by=%s don't go together", groups[asked->by]);
   asked->ranked.common.loops_apart = true; /* for the lines below the table; functions keep their loops' times */
   if (asked->by == PROF_BY_ZONE && !asked->has_sort)

@@ -173,7 +173,8 @@ static void write_point(struct writer *writer, const struct prof_walk_event *eve
                       : point->kind == PROF_POINT_IS_SPAN_BEGIN ? "b"
                       : point->kind == PROF_POINT_IS_SPAN_END   ? "e"
                                                                 : "i";
-  char value[PROF_POINT_VALUE_BYTES], brief[PROF_BRIEF_NAME_LEAST + CALL_BYTES], *name = strdup(point->name);
+  char value[PROF_POINT_VALUE_BYTES], shown[PROF_POINT_SHOWN_BYTES], brief[PROF_BRIEF_NAME_LEAST + CALL_BYTES],
+      *name = strdup(point->name);
   if (!name)
     writer->status = prof_diag_memory(writer->diag);
   if (!name || (counts && !isfinite(prof_point_number(&site, event->value)))) {
@@ -193,8 +194,13 @@ static void write_point(struct writer *writer, const struct prof_walk_event *eve
   } else if (prof_point_has_value(&site)) {
     fputs(",\"args\":{", writer->file);
     write_name(writer->file, counts && *point->unit ? point->unit : "value");
-    fprintf(writer->file, ":%s}",
-            isfinite(prof_point_number(&site, event->value)) ? prof_point_text(&site, event->value, value) : "null");
+    putc(':', writer->file);
+    const char *word = prof_point_word(&site, event->value, event->text, shown);
+    if (prof_point_is_number(&site))
+      fputs(*word ? word : "null", writer->file);
+    else
+      write_name(writer->file, word);
+    putc('}', writer->file);
   }
   putc('}', writer->file);
   free(name);

@@ -84,7 +84,10 @@ static void write_point(struct writer *writer, const struct prof_walk_event *eve
     return;
   }
   struct prof_perfetto_event named = named_event(writer, event->time_ns, writer->first_point + site.point, point->name);
-  if (prof_point_has_value(&site))
+  char word[PROF_POINT_SHOWN_BYTES];
+  if (!prof_point_is_number(&site))
+    prof_perfetto_text(&writer->out, &named, "value", prof_point_word(&site, event->value, event->text, word));
+  else if (prof_point_has_value(&site))
     prof_perfetto_value(&writer->out, &named, "value", value);
   else
     prof_perfetto_instant(&writer->out, &named, NULL, 0);

@@ -30,7 +30,7 @@ enum { EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_NAME_NUMBER, EVENT_TRACK, EVE
 enum { EVENT_COUNT = 44, EVENT_FLOW_END = 48 };
 enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
 enum { INTERNED_NAME = 2, NAME_NUMBER = 1, NAME_TEXT };
-enum { ANNOTATION_NUMBER = 3, ANNOTATION_VALUE = 5, ANNOTATION_NAME = 10 };
+enum { ANNOTATION_NUMBER = 3, ANNOTATION_VALUE = 5, ANNOTATION_TEXT, ANNOTATION_NAME = 10 };
 enum { TRACK_UUID = 1, TRACK_NAME, TRACK_PROCESS, TRACK_THREAD, TRACK_PARENT, TRACK_COUNTER = 8, COUNTER_UNIT = 6 };
 enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID, THREAD_NAME = 5 };
 
@@ -193,9 +193,9 @@ void prof_perfetto_end(struct prof_perfetto_file *out, uint64_t time_ns) {
   end_packet(out);
 }
 
-/* value: NULL: it is `number`. */
+/* value, text: NULL: it is `number`. */
 static void put_instant(struct prof_perfetto_file *out, const struct prof_perfetto_event *event, const char *key,
-                        uint64_t number, const double *value) {
+                        uint64_t number, const double *value, const char *text) {
   begin_packet(out, event->time_ns, TYPE_INSTANT);
   add_name(out, event);
   prof_proto_clear(&out->inner);
@@ -203,6 +203,8 @@ static void put_instant(struct prof_perfetto_file *out, const struct prof_perfet
     prof_proto_text(&out->inner, ANNOTATION_NAME, key);
   if (key && value)
     put_double(&out->inner, ANNOTATION_VALUE, *value);
+  else if (key && text)
+    prof_proto_text(&out->inner, ANNOTATION_TEXT, text);
   else if (key)
     prof_proto_number(&out->inner, ANNOTATION_NUMBER, number);
   if (key)
@@ -212,12 +214,17 @@ static void put_instant(struct prof_perfetto_file *out, const struct prof_perfet
 
 void prof_perfetto_instant(struct prof_perfetto_file *out, const struct prof_perfetto_event *event, const char *key,
                            uint64_t number) {
-  put_instant(out, event, key, number, NULL);
+  put_instant(out, event, key, number, NULL, NULL);
 }
 
 void prof_perfetto_value(struct prof_perfetto_file *out, const struct prof_perfetto_event *event, const char *key,
                          double value) {
-  put_instant(out, event, key, 0, &value);
+  put_instant(out, event, key, 0, &value, NULL);
+}
+
+void prof_perfetto_text(struct prof_perfetto_file *out, const struct prof_perfetto_event *event, const char *key,
+                        const char *text) {
+  put_instant(out, event, key, 0, NULL, text);
 }
 
 void prof_perfetto_count(struct prof_perfetto_file *out, uint64_t time_ns, double value) {

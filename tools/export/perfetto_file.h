@@ -47,6 +47,10 @@ void prof_perfetto_instant(struct prof_perfetto_file *, const struct prof_perfet
 void prof_perfetto_value(struct prof_perfetto_file *, const struct prof_perfetto_event *, const char *key,
                          double value);
 
+/* The same with a text. */
+void prof_perfetto_text(struct prof_perfetto_file *, const struct prof_perfetto_event *, const char *key,
+                        const char *text);
+
 /* A track of a counter; unit: "" none; parent: 0 none.  Its sequence has only its values. */
 void prof_perfetto_counter_track(struct prof_perfetto_file *, uint64_t uuid, uint64_t parent, const char *name,
                                  const char *unit);

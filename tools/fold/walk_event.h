@@ -18,7 +18,9 @@ struct prof_walk_event {
   bool within;          /* MEASURE: the filter shows what lies here */
   uint32_t site;        /* POINT: its site, which leads to the point; */
   uint64_t value;       /* what it reports, as bits (names/point_value.h) */
-  bool cut;             /* LEAVE: the real end is not known; ENTER: entered before the first event shown */
+  const char *text; /* of an argument or returned value that is a text; valid until its thread's next event.  NULL: it
+                       is none, or `value` says why there is none */
+  bool cut;         /* LEAVE: the real end is not known; ENTER: entered before the first event shown */
 };
 
 #endif

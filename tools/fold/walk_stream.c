@@ -12,7 +12,8 @@
 #include "fold/piece.h"
 #include "names/loop_frames.h"
 
-#define DEEPEST 65536u /* docs/trace-format.md, "Depth" */
+#define PROF_WALK_NO_TEXT (UINT64_MAX - 1u) /* this and the next one say why there is no text (wire/point.h) */
+#define DEEPEST 65536u                      /* docs/trace-format.md, "Depth" */
 
 static const struct prof_chunk_ref *ref_at(const struct prof_walk_stream *stream, uint32_t position) {
   const struct prof_thread_info *threads = prof_trace_threads(stream->trace, NULL);
@@ -228,11 +229,44 @@ static bool shows(const struct prof_walk_stream *stream) {
   return !state.within_without && (state.within_only || !stream->filter->has_only);
 }
 
+/* Is the innermost call shown?  Arguments and returned values belong to it. */
+static bool shows_call(const struct prof_walk_stream *stream) {
+  size_t at = stream->stack.count;
+  while (at > 0 && !stream->stack.items[at - 1].state.shown &&
+         prof_frame_loop(stream->trace, stream->stack.items[at - 1].function) != PROF_NONE)
+    at--;
+  return at > 0 && stream->stack.items[at - 1].state.shown;
+}
+
+/* A text comes in several values; it is held when the last one has come. */
+static void take_text(struct prof_walk_stream *stream, const struct prof_step *step) {
+  struct prof_walk_held *text = &stream->text;
+  const bool none = step->count >= PROF_WALK_NO_TEXT;
+  if (text->site != step->value || none) {
+    *text = (struct prof_walk_held){.time = stream->time, .site = step->value};
+    stream->text_bytes = 0;
+  }
+  text->value = none ? step->count : 0;
+  for (int i = 0; i < 8 && !none; i++)
+    text->text[stream->text_bytes++] = (char)(step->count >> (8 * i));
+  if (!none && stream->text_bytes < PROF_WALK_TEXT_BYTES && !memchr(text->text, 0, stream->text_bytes))
+    return;
+  text->text[PROF_WALK_TEXT_BYTES - 1] = 0;
+  hold(stream, *text);
+  text->site = 0;
+}
+
 /* A value that a point reports, if it is asked for and lies in what is shown. */
 static void take_value(struct prof_walk_stream *stream, const struct prof_step *step) {
-  if (!stream->wants_points || !stream->within || prof_trace_site(stream->trace, step->value).point == PROF_NONE)
+  if (!stream->wants_points || !stream->within)
     return;
-  if (shows(stream))
+  const struct prof_site_info site = prof_trace_site(stream->trace, step->value);
+  const bool of_call = (site.kind & PROF_SITE_KIND_MASK) == PROF_SITE_VALUE;
+  if (site.point == PROF_NONE || !(of_call ? shows_call(stream) : shows(stream)))
+    return;
+  if ((site.kind & PROF_SITE_SHOWN_MASK) == PROF_SITE_TEXT)
+    take_text(stream, step);
+  else
     hold(stream, (struct prof_walk_held){.time = stream->time, .site = step->value, .value = step->count});
 }
 
@@ -287,6 +321,11 @@ static bool tell_held(struct prof_walk_stream *stream, struct prof_walk_event *e
                                     .lost = held->lost,
                                     .site = held->site,
                                     .value = held->value};
+  if (held->site && (prof_trace_site(stream->trace, held->site).kind & PROF_SITE_SHOWN_MASK) == PROF_SITE_TEXT &&
+      !held->value) {
+    memcpy(stream->text_told, held->text, sizeof stream->text_told);
+    event->text = stream->text_told;
+  }
   if (++stream->held_told == stream->held.count)
     stream->held.count = stream->held_told = 0;
   return event->lost || event->site || depth > 0;

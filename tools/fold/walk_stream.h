@@ -21,10 +21,13 @@ struct prof_walk_frame {
   uint64_t entry_time, entry_net;
 };
 
+enum { PROF_WALK_TEXT_BYTES = 64 }; /* with the NUL */
+
 struct prof_walk_held {       /* events lost, a wait for the recorder, or a point, not given out yet */
   uint64_t time, ticks, lost; /* lost 0: a wait of so many ticks */
   uint32_t site;              /* of a point; 0: it is none */
   uint64_t value;
+  char text[PROF_WALK_TEXT_BYTES];
 };
 
 struct prof_walk_stream {
@@ -49,7 +52,10 @@ struct prof_walk_stream {
   bool leaves_cut;
   PROF_VEC(struct prof_walk_held) held;
   size_t held_told;
-  bool waits; /* for the recorder, since wait_begin */
+  struct prof_walk_held text;           /* one whose rest has not come yet; site 0: none */
+  uint32_t text_bytes;                  /* of it so far */
+  char text_told[PROF_WALK_TEXT_BYTES]; /* of the last event */
+  bool waits;                           /* for the recorder, since wait_begin */
   uint64_t wait_begin;
   bool has_step;
   bool measures;                    /* set by the caller, of a filter without min_ns: gives out MEASURE steps, too, */

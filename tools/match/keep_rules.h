@@ -23,5 +23,7 @@ struct prof_keep_rules {
 #define PROF_KEEP_WATCH 0x400u /* for the recorder: its exits are watched */
 #define PROF_KEEP_QUIET 0x800u /* never kept, and it may be off in the program: its events may be missing */
 #define PROF_KEEP_STOP 0x200u  /* one sets it, and isn't written any more */
+#define PROF_KEEP_ARGS 0x1000u /* for the recorder: its arguments are wanted, */
+#define PROF_KEEP_RET 0x2000u  /* and what it returns */
 
 #endif

@@ -13,7 +13,27 @@ void prof_matcher_point(struct prof_matcher *matcher, const struct prof_event *e
     (void)prof_matcher_emit_value(matcher, matcher->last_time, prof_event_site(event->what), 0);
 }
 
+/* An argument, or what is returned: is the call that it is of the innermost one?  It isn't where its ENTRY isn't
+ * recorded.
+ */
+static bool is_of_call(const struct prof_matcher *matcher, uint32_t function) {
+  const struct prof_open_frame *frame = &matcher->stack[matcher->depth];
+  while (prof_frame_is_part(matcher->map, frame))
+    frame--;
+  return !matcher->omitted && matcher->depth > 0 && frame->function == function;
+}
+
+static bool is_wanted(const struct prof_matcher *matcher, uint32_t site) {
+  const struct prof_site_map *map = matcher->map;
+  uint32_t function = site < map->count ? map->functions[site] : PROF_MATCHER_NO_FUNCTION;
+  if (function == PROF_MATCHER_NO_VALUE)
+    return false;
+  return function >= PROF_MATCHER_NO_FUNCTION || prof_site_zone(map, site) || is_of_call(matcher, function);
+}
+
 void prof_matcher_point_value(struct prof_matcher *matcher, const struct prof_event *event) {
+  if (!is_wanted(matcher, prof_event_site(event->what)))
+    return;
   uint64_t value = (event->time & ~PROF_EVENT_VALUE_BIT) | (uint64_t)(event->aux & 1) << 63;
   if (matcher->last_time)
     (void)prof_matcher_emit_value(matcher, matcher->last_time, prof_event_site(event->what), value);

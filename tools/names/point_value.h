@@ -13,7 +13,8 @@ enum { PROF_POINT_VALUE_BYTES = 32 };
 
 /* NULL: the site has no point. */
 const struct prof_point *prof_point_of(const prof_trace *, const struct prof_site_info *site);
-/* "mark", "frame", "counter", "value", "request", "span-begin", "span-end"; "point" for a kind of a later version. */
+/* "mark", "frame", "counter", "value", "request", "span-begin", "span-end", "argument", "returned"; "point" for a kind
+ * of a later version. */
 const char *prof_point_kind(const struct prof_point *);
 /* Does the site report a value? */
 bool prof_point_has_value(const struct prof_site_info *site);
@@ -22,7 +23,21 @@ double prof_point_number(const struct prof_site_info *site, uint64_t value);
 /* All digits that tell it apart from others; "nan", "inf", "-inf" for what is no number.  Returns `out`. */
 const char *prof_point_text(const struct prof_site_info *site, uint64_t value, char out[PROF_POINT_VALUE_BYTES]);
 
-/* Its number; null for what is no number. */
-void prof_point_json(struct prof_json *, const char *key, const struct prof_site_info *site, uint64_t value);
+/*
+ * As the source would have it: a number as above, true, 'x', 0x7f2a..., "text" with escapes, NULL, or ? where the
+ * program had no memory at the address.  `text`: of a walk's event.  Returns `out`.
+ */
+enum { PROF_POINT_SHOWN_BYTES = 300 };
+const char *prof_point_shown(const struct prof_site_info *site, uint64_t value, const char *text,
+                             char out[PROF_POINT_SHOWN_BYTES]);
+/* Is it shown as a number? */
+bool prof_point_is_number(const struct prof_site_info *site);
+
+/* A number, null for what is no number; true or false; else a text without quotes, null for NULL. */
+void prof_point_json(struct prof_json *, const char *key, const struct prof_site_info *site, uint64_t value,
+                     const char *text);
+/* The same without quotes; "" for what is no number, NULL. */
+const char *prof_point_word(const struct prof_site_info *site, uint64_t value, const char *text,
+                            char out[PROF_POINT_SHOWN_BYTES]);
 
 #endif

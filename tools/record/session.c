@@ -114,6 +114,8 @@ prof_status prof_session_begin(struct prof_session *session, const struct prof_s
   if (options->budget <= 0 && options->kept != NULL && prof_quiet_wanted(options->kept))
     (void)prof_region_add_texts(&session->region); /* without them all is recorded, and left out */
   session->region.control->flags |= prof_gpu_launch_flags(&options->gpu) | options->measures;
+  if (options->kept != NULL && prof_kept_has_values(options->kept))
+    session->region.control->flags |= PROF_CONTROL_VALUES;
   session->region.control->flags |= options->parts.mode == PROF_SERIES_SUMMARY ? PROF_CONTROL_SUMMARY
                                     : has_parts(session)                       ? 0
                                                                                : PROF_CONTROL_ONE_FILE;

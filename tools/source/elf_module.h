@@ -64,7 +64,8 @@ struct prof_elf_module {
 /* Is it a row of a point? */
 static inline bool prof_elf_is_point(uint32_t kind) {
   uint32_t probe = kind & PROF_ROW_KIND_MASK;
-  return probe == PROF_PROBE_POINT || (probe == PROF_PROBE_LOOP_COUNT && (kind & PROF_ROW_ZONE)) ||
+  return probe == PROF_PROBE_POINT || probe == PROF_PROBE_VALUE ||
+         (probe == PROF_PROBE_LOOP_COUNT && (kind & PROF_ROW_ZONE)) ||
          (probe == PROF_PROBE_ENTRY && (kind & PROF_ROW_ZONE) && (kind & PROF_ROW_HAS_VALUE));
 }
 

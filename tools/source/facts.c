@@ -75,6 +75,13 @@ bool prof_fact_point_read(const struct prof_fact_view *view, struct prof_fact_po
   return take(view, PROF_FACT_POINT, out, sizeof *out);
 }
 
+bool prof_fact_value_read(const struct prof_fact_view *view, struct prof_fact_value *out, const char **name) {
+  if (!take(view, PROF_FACT_VALUE, out, sizeof *out))
+    return false;
+  *name = (const char *)view->record + sizeof *out;
+  return memchr(*name, 0, view->length - sizeof *out) != NULL;
+}
+
 bool prof_fact_unit_read(const struct prof_fact_view *view, struct prof_fact_unit *out, const char **compiler,
                          const char **file) {
   return take(view, PROF_FACT_UNIT, out, sizeof *out) && strings(view, sizeof *out, compiler, file);

@@ -38,6 +38,7 @@ bool prof_fact_function_read(const struct prof_fact_view *, struct prof_fact_fun
                              const char **file);
 bool prof_fact_zone_read(const struct prof_fact_view *, struct prof_fact_zone *out);
 bool prof_fact_point_read(const struct prof_fact_view *, struct prof_fact_point *out);
+bool prof_fact_value_read(const struct prof_fact_view *, struct prof_fact_value *out, const char **name);
 bool prof_fact_unit_read(const struct prof_fact_view *, struct prof_fact_unit *out, const char **compiler,
                          const char **file);
 bool prof_fact_lto_read(const struct prof_fact_view *, struct prof_fact_lto *out, const char **compiler,

@@ -9,10 +9,24 @@
 #include "base/order.h"
 #include "base/vec.h"
 
+/* Arguments of one name are one point: which function's one is, its site says. */
+static bool take_value(struct prof_elf_points *points, const struct prof_fact_view *view) {
+  struct prof_fact_value fact;
+  const char *name;
+  if (!prof_fact_value_read(view, &fact, &name))
+    return true;
+  const struct prof_elf_point_fact point = {.sled = fact.sled,
+                                            .point = {.what = *name == 0 ? PROF_POINT_RETURNED : PROF_POINT_ARGUMENT,
+                                                      .name = *name == 0 ? "returned" : name,
+                                                      .unit = "",
+                                                      .file = ""}};
+  return prof_vec_push(points, point);
+}
+
 bool prof_elf_points_take(struct prof_elf_points *points, struct prof_elf *file, const struct prof_fact_view *view) {
   struct prof_fact_point fact;
   if (!prof_fact_point_read(view, &fact))
-    return true;
+    return take_value(points, view);
   const char *name = prof_elf_string_at(file, fact.name), *unit = prof_elf_string_at(file, fact.unit),
              *source = prof_elf_string_at(file, fact.file);
   if (name == NULL)

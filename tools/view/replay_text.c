@@ -14,12 +14,13 @@
 #include "units.h"
 #include "width.h"
 
-#define WAITING 4096 /* lines; a power of two */
-#define DEEPEST 60   /* deeper calls show their depth as a number instead of further indent */
-#define LONGEST 400  /* bytes of an escaped name that are shown */
-#define HEAD 27      /* columns before a call */
-#define TAIL 30      /* columns behind its name, at most */
-#define LEAST 12     /* columns of a name, at least */
+#define WAITING 4096      /* lines; a power of two */
+#define DEEPEST 60        /* deeper calls show their depth as a number instead of further indent */
+#define LONGEST 400       /* bytes of an escaped name that are shown */
+#define HEAD 27           /* columns before a call */
+#define TAIL 30           /* columns behind its name, at most */
+#define LEAST 12          /* columns of a name, at least */
+#define VALUES_BYTES 1000 /* of a call's arguments */
 
 enum line_kind { LINE_OPEN, LINE_LEAF, LINE_CLOSE, LINE_GAP, LINE_WAIT, LINE_GPU, LINE_POINT };
 
@@ -30,6 +31,8 @@ struct line {
   uint32_t thread, function, depth;
   uint64_t time_ns, value; /* duration, or events lost; of a wait: how long; of a point: as its site says */
   uint32_t site;           /* of a point, whose value is `value` */
+  char *arguments;         /* of a call, as in its brackets; NULL: none */
+  char *shown;             /* of a point its value; of a call what it returned; NULL: none */
   const struct prof_gpu_event *gpu;
 };
 
@@ -44,6 +47,7 @@ struct prof_replay_text {
   struct prof_replay_style style;
   uint64_t first, next; /* waiting lines are [first, next), at their number modulo WAITING */
   uint64_t *open;       /* per thread: 1 + number of its OPEN line that is not settled, 0 none */
+  char **returned;      /* per thread: by the call that ends next; NULL: nothing */
   uint64_t written;
   struct line lines[WAITING];
 };
@@ -56,12 +60,22 @@ struct prof_replay_text *prof_replay_text_new(const prof_trace *trace, struct pr
   *text = (struct prof_replay_text){.trace = trace, .names = names, .file = file, .style = *style};
   text->threads = prof_trace_threads(trace, &text->thread_count);
   text->open = calloc(text->thread_count + 1, sizeof *text->open);
+  text->returned = calloc(text->thread_count + 1, sizeof *text->returned);
   text->name_count = prof_frame_count(trace);
   text->shown_names = calloc(text->name_count + 1, sizeof *text->shown_names);
-  if (text->open && text->shown_names)
+  if (text->open && text->returned && text->shown_names)
     return text;
   prof_replay_text_free(text);
   return NULL;
+}
+
+static struct line *line_at(struct prof_replay_text *text, uint64_t number) {
+  return &text->lines[number % WAITING];
+}
+
+static void line_fini(struct line *line) {
+  free(line->arguments);
+  free(line->shown);
 }
 
 void prof_replay_text_free(struct prof_replay_text *text) {
@@ -69,6 +83,11 @@ void prof_replay_text_free(struct prof_replay_text *text) {
     return;
   for (size_t i = 0; text->shown_names && i <= text->name_count; i++)
     free(text->shown_names[i]);
+  for (; text->first < text->next; text->first++)
+    line_fini(line_at(text, text->first));
+  for (size_t i = 0; text->returned && i < text->thread_count; i++)
+    free(text->returned[i]);
+  free(text->returned);
   free(text->shown_names);
   free(text->open);
   free(text);
@@ -178,13 +197,13 @@ static void write_gpu(struct prof_replay_text *text, const struct line *line) {
 
 /* "counter queue = 5 items" */
 static void write_point(const struct prof_replay_text *text, const struct line *line, size_t used) {
-  char name[LONGEST], shown[LONGEST], unit[90], value[PROF_POINT_VALUE_BYTES], tail[150] = "";
+  char name[LONGEST], shown[LONGEST], unit[90], tail[PROF_POINT_SHOWN_BYTES + 100] = "";
   const struct prof_site_info site = prof_trace_site(text->trace, line->site);
   const struct prof_point *point = prof_point_of(text->trace, &site);
   prof_text_escape(name, sizeof name, point->name, strlen(point->name));
   prof_text_escape(unit, sizeof unit, point->unit, strlen(point->unit));
-  if (prof_point_has_value(&site))
-    snprintf(tail, sizeof tail, " = %s%s%s", prof_point_text(&site, line->value, value), unit[0] ? " " : "", unit);
+  if (line->shown)
+    snprintf(tail, sizeof tail, " = %s%s%s", line->shown, unit[0] ? " " : "", unit);
   const bool named = point->kind == PROF_POINT_IS_REQUEST; /* its name says what it is */
   const char *kind = named ? "" : prof_point_kind(point), *blank = named ? "" : " ";
   size_t others = strlen("/*   */") + strlen(kind) + prof_text_width(tail);
@@ -218,29 +237,28 @@ static void write_line(struct prof_replay_text *text, const struct line *line) {
   /* A demangled name has its own parameters. */
   bool called = prof_frame_loop(text->trace, line->function) == PROF_NONE &&
                 !prof_names_is_zone(text->names, line->function) && !strchr(name, '(');
-  const char *brackets = called ? "()" : "";
+  char brackets[VALUES_BYTES + 10];
+  snprintf(brackets, sizeof brackets, called || line->arguments ? "(%s)" : "", line->arguments ? line->arguments : "");
   if (line->kind == LINE_OPEN) {
     const char *tail = line->cut ? " { /* entered before */" : " {";
-    fprintf(file, "%s%s%s\n", fit(text, shown, name, used + strlen(brackets) + strlen(tail)), brackets, tail);
+    fprintf(file, "%s%s%s\n", fit(text, shown, name, used + prof_text_width(brackets) + strlen(tail)), brackets, tail);
     return;
   }
   prof_units_duration(value, line->value);
-  size_t tail = strlen("} /* ,  */") + strlen(value) + (line->cut ? strlen("at least ") : 0);
+  const char *gives = line->shown ? " = " : "", *given = line->shown ? line->shown : "";
+  size_t tail = strlen("} /* ,  */") + strlen(value) + (line->cut ? strlen("at least ") : 0) + strlen(gives) +
+                prof_text_width(given);
   if (line->kind == LINE_CLOSE) {
-    putc('}', file);
+    fprintf(file, "}%s%s", gives, given);
     write_remark(text, fit(text, shown, name, used + tail), line->cut, value);
     return;
   }
-  fprintf(file, "%s%s;", fit(text, shown, name, used + strlen(brackets) + tail), brackets);
+  fprintf(file, "%s%s%s%s;", fit(text, shown, name, used + prof_text_width(brackets) + tail), brackets, gives, given);
   write_remark(text, "", line->cut, value);
 }
 
 static bool at_limit(const struct prof_replay_text *text) {
   return text->style.limit && text->written >= text->style.limit;
-}
-
-static struct line *line_at(struct prof_replay_text *text, uint64_t number) {
-  return &text->lines[number % WAITING];
 }
 
 /* Writes settled lines from the front; `force`: settles the others. */
@@ -253,6 +271,7 @@ static void drain(struct prof_replay_text *text, bool force) {
       text->open[line->thread] = 0;
     }
     write_line(text, line);
+    line_fini(line);
     text->first++;
   }
 }
@@ -276,13 +295,56 @@ static const enum line_kind kinds[] = {[PROF_WALK_ENTER] = LINE_OPEN,
                                        [PROF_WALK_WAIT] = LINE_WAIT,
                                        [PROF_WALK_POINT] = LINE_POINT};
 
+/* "n=3", added to what is there; beyond VALUES_BYTES "...". */
+static void add_argument(char **arguments, const char *name, const char *value) {
+  char escaped[PROF_POINT_SHOWN_BYTES], all[VALUES_BYTES], *before = *arguments;
+  prof_text_escape(escaped, sizeof escaped, name, strlen(name));
+  const char *between = before ? ", " : "";
+  int bytes = snprintf(all, sizeof all, "%s%s%s=%s", before ? before : "", between, escaped, value);
+  if (bytes >= (int)sizeof all)
+    snprintf(all, sizeof all, "%.*s, ...", VALUES_BYTES - 10, before);
+  char *more = strdup(all);
+  if (!more)
+    return;
+  free(before);
+  *arguments = more;
+}
+
+/* An argument goes into the line of its call, if that still waits; what is returned into the line where it ends. False:
+ * it needs a line of its own. */
+static bool take_value(struct prof_replay_text *text, const struct prof_walk_event *event, struct line *open) {
+  char value[PROF_POINT_SHOWN_BYTES];
+  const struct prof_site_info site = prof_trace_site(text->trace, event->site);
+  const struct prof_point *point = prof_point_of(text->trace, &site);
+  const char *shown = prof_point_shown(&site, event->value, event->text, value);
+  if (point->kind == PROF_POINT_IS_RETURNED) {
+    free(text->returned[event->thread]);
+    text->returned[event->thread] = strdup(shown);
+    return true;
+  }
+  if (point->kind != PROF_POINT_IS_ARGUMENT || !open || open->depth + 1 != event->depth)
+    return false;
+  add_argument(&open->arguments, point->name, shown);
+  return true;
+}
+
+/* The value of a point that has a line of its own; NULL: it has none. */
+static char *value_of(const struct prof_replay_text *text, const struct prof_walk_event *event) {
+  char value[PROF_POINT_SHOWN_BYTES];
+  const struct prof_site_info site = prof_trace_site(text->trace, event->site);
+  return prof_point_has_value(&site) ? strdup(prof_point_shown(&site, event->value, event->text, value)) : NULL;
+}
+
 bool prof_replay_text_visit(void *context, const struct prof_walk_event *event) {
   struct prof_replay_text *text = context;
   struct line *open = NULL;
   if (event->thread >= text->thread_count)
     return true;
-  if (text->open[event->thread]) {
+  if (text->open[event->thread])
     open = line_at(text, text->open[event->thread] - 1);
+  if (event->kind == PROF_WALK_POINT && take_value(text, event, open))
+    return true;
+  if (open) {
     open->settled = true;
     text->open[event->thread] = 0;
   }
@@ -294,10 +356,17 @@ bool prof_replay_text_visit(void *context, const struct prof_walk_event *event) 
                       .value = event->kind == PROF_WALK_POINT ? event->value : event->duration_ns,
                       .site = event->site,
                       .settled = true};
+  if (event->kind == PROF_WALK_POINT)
+    line.shown = value_of(text, event);
+  if (event->kind == PROF_WALK_LEAVE) {
+    line.shown = text->returned[event->thread];
+    text->returned[event->thread] = NULL;
+  }
   if (event->kind == PROF_WALK_LEAVE && open && open->depth == event->depth && !open->cut) {
     open->kind = LINE_LEAF;
     open->value = event->duration_ns;
     open->cut = event->cut;
+    open->shown = line.shown;
   } else {
     line.kind = kinds[event->kind];
     line.settled = event->kind != PROF_WALK_ENTER;

@@ -36,7 +36,7 @@ static const char *probe_at(const prof_trace *trace, uint32_t module, uint64_t a
       [PROF_PROBE_ENTRY] = "function entry",  [PROF_PROBE_EXIT] = "function exit",
       [PROF_PROBE_LANDED] = "landing",        [PROF_PROBE_LINE] = "line",
       [PROF_PROBE_LOOP_ENTRY] = "loop entry", [PROF_PROBE_LOOP_EXIT] = "loop exit",
-      [PROF_PROBE_LOOP_COUNT] = "loop count",
+      [PROF_PROBE_LOOP_COUNT] = "loop count", [PROF_PROBE_VALUE] = "value",
   };
   size_t load_count;
   const struct prof_load *loads = prof_trace_loads(trace, &load_count);

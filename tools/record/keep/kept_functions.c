@@ -23,6 +23,8 @@ static const struct {
     [PROF_KEPT_START] = {"start-at", "--start-at", PROF_KEEP_START, 0},
     [PROF_KEPT_STOP] = {"stop-at", "--stop-at", PROF_KEEP_STOP, 0},
     [PROF_KEPT_WATCH] = {"", "--snapshot-if", PROF_KEEP_WATCH, 0},
+    [PROF_KEPT_ARGS] = {"", "--args", PROF_KEEP_ARGS, 0},
+    [PROF_KEPT_RET] = {"", "--ret", PROF_KEEP_RET, 0},
 };
 
 bool prof_kept_wanted(const struct prof_kept_wish *wish) {
@@ -30,6 +32,10 @@ bool prof_kept_wanted(const struct prof_kept_wish *wish) {
   for (int i = 0; i < PROF_KEPT_WATCH; i++)
     any |= wish->patterns[i].count > 0;
   return any;
+}
+
+bool prof_kept_has_values(const struct prof_kept_wish *wish) {
+  return wish->patterns[PROF_KEPT_ARGS].count + wish->patterns[PROF_KEPT_RET].count > 0;
 }
 
 /* The rules of kept->wish, as far as no function is needed. */
@@ -102,8 +108,8 @@ bool prof_kept_change(struct prof_kept *kept, const char *fields, char text[PROF
   uint32_t switches = kept->rules.switches;
   const struct prof_kept_wish *before = kept->wish;
   struct prof_kept_wish wish = {.watch_ns = before != NULL ? before->watch_ns : 0};
-  if (before != NULL)
-    wish.patterns[PROF_KEPT_WATCH] = before->patterns[PROF_KEPT_WATCH];
+  for (int flag = PROF_KEPT_WATCH; before != NULL && flag < PROF_KEPT_FLAGS; flag++)
+    wish.patterns[flag] = before->patterns[flag];
   kept->changed = wish;
   kept->wish = &kept->changed;
   kept->patterns.count = kept->flags.count = 0;
@@ -138,12 +144,15 @@ void prof_kept_clock(struct prof_kept *kept, uint64_t frequency_hz) {
 
 /* Notes the near names of those that don't match. */
 static bool matches(struct prof_kept *kept, struct prof_kept_pattern *pattern, const struct prof_function *function,
-                    const char *module) {
+                    const char *module, uint16_t values) {
   bool of_place = pattern->flag == PROF_KEPT_FILE || pattern->flag == PROF_KEPT_MODULE;
   const char *path = pattern->flag == PROF_KEPT_FILE ? function->file : module;
   bool fits = of_place ? path[0] != 0 && prof_path_matches(path, pattern->text)
                        : prof_name_forms_match(&kept->forms, pattern->text);
-  pattern->met |= fits;
+  uint16_t value = rows[pattern->flag].flag & (PROF_KEEP_ARGS | PROF_KEEP_RET);
+  bool bare = fits && value != 0 && !(values & value);
+  pattern->met |= fits && !bare;
+  pattern->bare |= bare;
   if (!pattern->met && !of_place)
     prof_name_forms_offer(&kept->forms, &pattern->near);
   else if (!pattern->met)
@@ -163,6 +172,14 @@ static bool make_room(struct prof_kept *kept, uint32_t number) {
   return true;
 }
 
+static uint16_t flag_of_value(uint32_t kind) {
+  return kind & PROF_ROW_RETURNED ? PROF_KEEP_RET : PROF_KEEP_ARGS;
+}
+
+bool prof_kept_value(const struct prof_kept *kept, uint32_t number, uint32_t kind) {
+  return kept != NULL && number < kept->flags.count && (kept->flags.items[number] & flag_of_value(kind));
+}
+
 /* Neither its calls nor that it lies between two others changes what is kept. */
 static bool is_never_kept(const struct prof_kept *kept, uint16_t flags) {
   const struct prof_filter_rule *rule = &kept->rules.rule;
@@ -171,13 +188,13 @@ static bool is_never_kept(const struct prof_kept *kept, uint16_t flags) {
 }
 
 void prof_kept_function(struct prof_kept *kept, uint32_t number, const struct prof_function *function,
-                        const char *module) {
+                        const char *module, uint16_t values) {
   if (kept->patterns.count == 0 || !make_room(kept, number) || !prof_name_forms_make(&kept->forms, function))
     return;
   bool fits[PROF_KEPT_FLAGS] = {0};
   uint16_t flags = 0;
   for (size_t i = 0; i < kept->patterns.count; i++)
-    fits[kept->patterns.items[i].flag] |= matches(kept, &kept->patterns.items[i], function, module);
+    fits[kept->patterns.items[i].flag] |= matches(kept, &kept->patterns.items[i], function, module, values);
   for (int flag = 0; flag < PROF_KEPT_FLAGS; flag++)
     if (kept->wish->patterns[flag].count > 0)
       flags |= fits[flag] ? rows[flag].flag : rows[flag].else_flag;
@@ -194,7 +211,18 @@ void prof_kept_quiet_loop(struct prof_kept *kept, uint32_t number) {
   kept->rules.flag_count = (uint32_t)kept->flags.count;
 }
 
+/* By function: which values it has sleds for; NULL: no memory. */
+static uint16_t *values_of(const struct prof_elf_module *file) {
+  uint16_t *values = calloc((size_t)file->function_count + 1, sizeof *values);
+  for (uint32_t i = 0; values != NULL && i < file->site_count; i++)
+    if ((file->sites[i].kind & PROF_ROW_KIND_MASK) == PROF_PROBE_VALUE &&
+        file->sites[i].function != PROF_ELF_NO_FUNCTION)
+      values[file->sites[i].function] |= flag_of_value(file->sites[i].kind);
+  return values;
+}
+
 void prof_kept_module(struct prof_kept *kept, uint32_t first, const struct prof_elf_module *file, const char *path) {
+  uint16_t *values = kept->patterns.count > 0 ? values_of(file) : NULL;
   for (uint32_t i = 0; i < file->function_count && kept->patterns.count > 0; i++) {
     const struct prof_elf_function *from = &file->functions[i];
     prof_kept_function(kept, first + i,
@@ -203,8 +231,9 @@ void prof_kept_module(struct prof_kept *kept, uint32_t first, const struct prof_
                                                .line = from->line,
                                                .flags = from->flags,
                                                .language = from->language},
-                       path);
+                       path, values != NULL ? values[i] : 0);
   }
+  free(values);
 }
 
 uint32_t prof_kept_number(const struct prof_kept *kept, uint32_t number, uint32_t kind) {
@@ -224,6 +253,11 @@ bool prof_kept_unmet(struct prof_kept *kept, char *text, size_t text_bytes) {
   const struct prof_kept_pattern *unmet = &kept->patterns.items[i];
   prof_near_miss_text(&unmet->near, near, sizeof near);
   prof_text_escape(pattern, sizeof pattern, unmet->text, strlen(unmet->text));
+  if (unmet->bare) {
+    snprintf(text, text_bytes, "%s %s: compile it with -fplugin-arg-prof-values=%s: there is nothing to record",
+             rows[unmet->flag].name, pattern, pattern);
+    return true;
+  }
   snprintf(text, text_bytes, "%s %s: no function of the program has such a %s; %s", rows[unmet->flag].name, pattern,
            unmet->flag == PROF_KEPT_FILE     ? "file"
            : unmet->flag == PROF_KEPT_MODULE ? "module"

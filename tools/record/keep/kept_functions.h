@@ -21,7 +21,9 @@ enum prof_kept_flag { /* of the command line: rows of a table in kept_functions.
                       PROF_KEPT_CALLER,
                       PROF_KEPT_START,
                       PROF_KEPT_STOP,
-                      PROF_KEPT_WATCH,
+                      PROF_KEPT_WATCH, /* this and the next ones filter nothing */
+                      PROF_KEPT_ARGS,
+                      PROF_KEPT_RET,
                       PROF_KEPT_FLAGS,
 };
 
@@ -38,8 +40,10 @@ struct prof_kept_wish { /* all zero: every call is recorded */
   uint64_t slow_ns;  /* of calls of ONLY or UNDER: faster ones are kept alone */
 };
 
-/* Does it choose calls?  WATCH doesn't. */
+/* Does it choose calls?  WATCH, ARGS and RET don't. */
 bool prof_kept_wanted(const struct prof_kept_wish *);
+/* Are there patterns of ARGS or RET? */
+bool prof_kept_has_values(const struct prof_kept_wish *);
 
 #define PROF_KEPT_TEXT_BYTES 4000
 #define PROF_KEPT_MOST 32 /* patterns of a flag in a changed wish */
@@ -48,6 +52,7 @@ struct prof_kept_pattern {
   enum prof_kept_flag flag;
   const char *text;
   bool met;
+  bool bare; /* ARGS, RET: matches a function whose values can't be recorded */
   struct prof_near_miss near;
 };
 
@@ -81,8 +86,10 @@ bool prof_kept_change(struct prof_kept *, const char *fields, char text[PROF_KEP
 /* The clock's rate, again where it is known better. */
 void prof_kept_clock(struct prof_kept *, uint64_t frequency_hz);
 
-/* A function of prof_site_map; `module`: path of its program or library.  Its parts (loops) need no call. */
-void prof_kept_function(struct prof_kept *, uint32_t number, const struct prof_function *, const char *module);
+/* A function of prof_site_map; `module`: path of its program or library.  Its parts (loops) need no call.  `values`:
+ * PROF_KEEP_ARGS and PROF_KEEP_RET if it has sleds for them. */
+void prof_kept_function(struct prof_kept *, uint32_t number, const struct prof_function *, const char *module,
+                        uint16_t values);
 
 /* A loop of a function with PROF_KEEP_QUIET. */
 void prof_kept_quiet_loop(struct prof_kept *, uint32_t number);
@@ -92,6 +99,9 @@ void prof_kept_module(struct prof_kept *, uint32_t first, const struct prof_elf_
 
 /* A function's or loop's number in prof_site_map at a site of this kind (wire/row.h).  `kept` may be NULL. */
 uint32_t prof_kept_number(const struct prof_kept *, uint32_t number, uint32_t kind);
+
+/* Is the value of a site of this kind (VALUE) wanted, which is of the function `number`? */
+bool prof_kept_value(const struct prof_kept *, uint32_t number, uint32_t kind);
 
 /* Once: a line about the first pattern that matched nothing so far.  False: there is none, or it was told. */
 bool prof_kept_unmet(struct prof_kept *, char *text, size_t text_bytes);

@@ -36,7 +36,7 @@ static const struct prof_named_zone *zone_of(struct prof_modules *modules, uint3
   if (modules->kept != NULL)
     prof_kept_function(modules->kept, id,
                        &(struct prof_function){.name = zone.name, .file = "", .flags = PROF_FUNCTION_ZONE},
-                       modules->entries.items[entry].path);
+                       modules->entries.items[entry].path, 0);
   (void)prof_index_add(&modules->named_index, hash, (uint32_t)modules->named.count - 1); /* else it is named again */
   return &modules->named.items[modules->named.count - 1];
 }

@@ -1,0 +1,35 @@
+/*
+ * values.h - what the source says of the arguments and returned values of a function that the plugin's argument
+ * `values` names.  action.cpp notes it from declarations.
+ */
+#ifndef PROF_CLANG_VALUES_H
+#define PROF_CLANG_VALUES_H
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "value.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+struct prof_noted_value {
+  std::string name;
+  enum prof_value_type type;
+};
+
+struct prof_noted_function {
+  std::vector<prof_noted_value> arguments; /* in the order of the source; `this` is the first one */
+  enum prof_value_type returned = PROF_VALUE_OTHER;
+};
+
+typedef std::unordered_map<std::string, prof_noted_function> prof_noted_values; /* by assembler name */
+
+struct prof_backend;
+/* Before anything else changes the functions: marks the arguments of those that are chosen, which are then not inlined.
+ * True: it changed the module. */
+bool prof_values_keep(struct prof_backend *backend, llvm::Module &module);
+
+#endif
