@@ -11,8 +11,8 @@
 #include <unordered_set>
 
 #include "loops.h"
+#include "noted_values.h"
 #include "unit.h"
-#include "values.h"
 
 namespace llvm {
 class Function;
@@ -50,6 +50,8 @@ bool prof_module_probe(struct prof_backend *backend, llvm::Module &module);
 bool prof_module_count(struct prof_backend *backend, llvm::Module &module);
 /* Puts marks of lines into all functions whose lines are to be timed (line_times.cpp). */
 bool prof_module_time(struct prof_backend *backend, llvm::Module &module);
+/* Marks the arguments of the functions that are chosen, which are then not inlined (values.cpp). */
+bool prof_module_values(struct prof_backend *backend, llvm::Module &module);
 /* Has the module, or a part of it with -flto, the switch of counters? */
 bool prof_counts_are_there(const llvm::Module &module);
 

@@ -125,7 +125,7 @@ struct counts_pass : PassInfoMixin<counts_pass> {
     if (prof_backend_now && prof_backend_now->unit.arch)
       prof_remarks_watch(module.getContext());
     bool changed = prof_backend_now && annotated_keep(module);
-    changed |= prof_backend_now && prof_values_keep(prof_backend_now, module);
+    changed |= prof_backend_now && prof_module_values(prof_backend_now, module);
     changed |= prof_backend_now && prof_module_count(prof_backend_now, module);
     changed |= prof_backend_now && prof_module_time(prof_backend_now, module);
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

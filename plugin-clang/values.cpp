@@ -1,5 +1,5 @@
 /*
- * values.cpp - arguments and returned values as operands of asm statements (values.h).
+ * values.cpp - arguments and returned values as operands of asm statements.
  *
  * Arguments get marks before LLVM changes the function: then it knows that they are used, and that memory is read that
  * a text lies in.  At the end marks become probes.
@@ -109,7 +109,7 @@ const prof_noted_function *noted_of(const struct prof_probing *state) {
 
 } // namespace
 
-bool prof_values_keep(struct prof_backend *backend, Module &module) {
+bool prof_module_values(struct prof_backend *backend, Module &module) {
   bool any = false;
   for (Function &function : module) {
     struct prof_probing state;

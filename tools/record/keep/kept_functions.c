@@ -176,10 +176,6 @@ static uint16_t flag_of_value(uint32_t kind) {
   return kind & PROF_ROW_RETURNED ? PROF_KEEP_RET : PROF_KEEP_ARGS;
 }
 
-bool prof_kept_value(const struct prof_kept *kept, uint32_t number, uint32_t kind) {
-  return kept != NULL && number < kept->flags.count && (kept->flags.items[number] & flag_of_value(kind));
-}
-
 /* Neither its calls nor that it lies between two others changes what is kept. */
 static bool is_never_kept(const struct prof_kept *kept, uint16_t flags) {
   const struct prof_filter_rule *rule = &kept->rules.rule;
@@ -236,10 +232,15 @@ void prof_kept_module(struct prof_kept *kept, uint32_t first, const struct prof_
   free(values);
 }
 
-uint32_t prof_kept_number(const struct prof_kept *kept, uint32_t number, uint32_t kind) {
-  bool exits = kept != NULL && (kind & PROF_ROW_KIND_MASK) == PROF_PROBE_EXIT;
-  bool watched = exits && number < kept->flags.count && (kept->flags.items[number] & PROF_KEEP_WATCH);
-  return number | (watched ? PROF_MATCHER_WATCHED : 0); /* MAYBE of a loop's exit stays */
+uint32_t prof_kept_site(const struct prof_kept *kept, uint32_t first, uint32_t function, uint32_t kind) {
+  uint32_t probe = kind & PROF_ROW_KIND_MASK, number = first + function; /* MAYBE of a loop's exit stays */
+  bool known = function != PROF_MATCHER_NO_FUNCTION;
+  uint16_t flags = known && kept != NULL && number < kept->flags.count ? kept->flags.items[number] : 0;
+  if (probe == PROF_PROBE_VALUE)
+    return flags & flag_of_value(kind) ? number : PROF_MATCHER_NO_VALUE;
+  if (!known)
+    return PROF_MATCHER_NO_FUNCTION;
+  return number | (probe == PROF_PROBE_EXIT && (flags & PROF_KEEP_WATCH) ? PROF_MATCHER_WATCHED : 0);
 }
 
 bool prof_kept_unmet(struct prof_kept *kept, char *text, size_t text_bytes) {

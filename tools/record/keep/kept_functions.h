@@ -97,11 +97,9 @@ void prof_kept_quiet_loop(struct prof_kept *, uint32_t number);
 /* All functions of a module, numbered from `first` on. */
 void prof_kept_module(struct prof_kept *, uint32_t first, const struct prof_elf_module *, const char *path);
 
-/* A function's or loop's number in prof_site_map at a site of this kind (wire/row.h).  `kept` may be NULL. */
-uint32_t prof_kept_number(const struct prof_kept *, uint32_t number, uint32_t kind);
-
-/* Is the value of a site of this kind (VALUE) wanted, which is of the function `number`? */
-bool prof_kept_value(const struct prof_kept *, uint32_t number, uint32_t kind);
+/* What prof_site_map has for a site of this kind (wire/row.h).  `function`: a function or loop, counted from `first`,
+ * with PROF_MATCHER_MAYBE; or PROF_MATCHER_NO_FUNCTION.  `kept` may be NULL. */
+uint32_t prof_kept_site(const struct prof_kept *, uint32_t first, uint32_t function, uint32_t kind);
 
 /* Once: a line about the first pattern that matched nothing so far.  False: there is none, or it was told. */
 bool prof_kept_unmet(struct prof_kept *, char *text, size_t text_bytes);

@@ -338,13 +338,6 @@ bool prof_modules_reach(struct prof_modules *modules, uint64_t end) {
   return true;
 }
 
-/* An argument or returned value that nobody asked for. */
-static bool is_unwanted(const struct prof_modules *modules, const struct prof_module_entry *entry, uint32_t site) {
-  return (entry->kinds[site] & PROF_ROW_KIND_MASK) == PROF_PROBE_VALUE &&
-         (entry->functions[site] == PROF_MATCHER_NO_FUNCTION ||
-          !prof_kept_value(modules->kept, entry->first_function + entry->functions[site], entry->kinds[site]));
-}
-
 const struct prof_module_entry *prof_modules_load(struct prof_modules *modules, const struct prof_log_module *record,
                                                   const char *path, pid_t pid) {
   uint64_t end = (uint64_t)record->first_site + record->site_count;
@@ -366,11 +359,8 @@ const struct prof_module_entry *prof_modules_load(struct prof_modules *modules, 
   for (uint32_t i = 0; i < record->site_count; i++) {
     modules->addresses.items[record->first_site + i] = (uint32_t)record->bias + entry->addresses[i];
     modules->zones.items[record->first_site + i] = entry->zones != NULL ? entry->zones[i] : 0;
-    if (is_unwanted(modules, entry, i))
-      modules->map.items[record->first_site + i] = PROF_MATCHER_NO_VALUE;
-    else if (entry->functions[i] != PROF_MATCHER_NO_FUNCTION)
-      modules->map.items[record->first_site + i] =
-          prof_kept_number(modules->kept, entry->first_function + entry->functions[i], entry->kinds[i]);
+    modules->map.items[record->first_site + i] =
+        prof_kept_site(modules->kept, entry->first_function, entry->functions[i], entry->kinds[i]);
   }
   return entry;
 }

@@ -1,19 +1,15 @@
 /*
- * values.h - what the source says of the arguments and returned values of a function that the plugin's argument
+ * noted_values.h - what the source says of the arguments and returned values of a function that the plugin's argument
  * `values` names.  action.cpp notes it from declarations.
  */
-#ifndef PROF_CLANG_VALUES_H
-#define PROF_CLANG_VALUES_H
+#ifndef PROF_CLANG_NOTED_VALUES_H
+#define PROF_CLANG_NOTED_VALUES_H
 
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "value.h"
-
-namespace llvm {
-class Module;
-} // namespace llvm
 
 struct prof_noted_value {
   std::string name;
@@ -26,10 +22,5 @@ struct prof_noted_function {
 };
 
 typedef std::unordered_map<std::string, prof_noted_function> prof_noted_values; /* by assembler name */
-
-struct prof_backend;
-/* Before anything else changes the functions: marks the arguments of those that are chosen, which are then not inlined.
- * True: it changed the module. */
-bool prof_values_keep(struct prof_backend *backend, llvm::Module &module);
 
 #endif
