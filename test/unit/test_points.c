@@ -169,8 +169,13 @@ static void tables(void **state) {
 /* ---- arguments and returned values ---- */
 
 enum { F = 1, G, G_END, NUMBER, TEXT, UNWANTED, RETURNED, VALUE_SITES };
-static const uint32_t value_functions[VALUE_SITES] = {PROF_MATCHER_NO_FUNCTION, 0, 1, 1, 0, 0,
-                                                      PROF_MATCHER_NO_VALUE,    0};
+static const uint32_t value_functions[VALUE_SITES] = {[F] = 0,
+                                                      [G] = 1,
+                                                      [G_END] = 1,
+                                                      [NUMBER] = PROF_MATCHER_OF_CALL,
+                                                      [TEXT] = PROF_MATCHER_OF_CALL,
+                                                      [UNWANTED] = PROF_MATCHER_NO_VALUE,
+                                                      [RETURNED] = PROF_MATCHER_OF_CALL};
 static const struct prof_site_map value_map = {value_functions, VALUE_SITES, NULL, NULL};
 #define VALUE_KIND (PROF_PROBE_VALUE | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE)
 static const struct prof_site_record value_sites[VALUE_SITES - 1] = {

@@ -29,7 +29,7 @@
  *   exit of a loop while zones are open inside it   waits until these end: the compiler moves the rest of a block that
  *                                                   is left for good out of its loop
  *   POINT                                           NOTHING, then VALUE of its site; the stack doesn't change
- *   POINT_VALUE of a function, not of a zone        dropped, unless the innermost call is one of that function
+ *   POINT_VALUE with PROF_MATCHER_OF_CALL           dropped, unless the innermost call is one of that function
  *   BOTTOM while frames are open                    LANDED with all of them
  *   MEASURE and its OPERAND                         MEASURE; the stack doesn't change
  *   FORK                                            no step; the stack is kept for the child's thread
@@ -59,7 +59,8 @@ struct prof_site_map {
 #define PROF_MATCHER_NO_VALUE 0xffffffffu /* of an argument or returned value that isn't wanted */
 #define PROF_MATCHER_MAYBE 0x40000000u    /* added to a loop's id where its exit has PROF_ROW_MAYBE */
 #define PROF_MATCHER_WATCHED 0x20000000u  /* added to a function's id at its exits: prof_matcher_watch */
-#define PROF_MATCHER_BITS (PROF_MATCHER_MAYBE | PROF_MATCHER_WATCHED)
+#define PROF_MATCHER_OF_CALL 0x10000000u /* added to a function's id at its arguments and returned values */
+#define PROF_MATCHER_BITS (PROF_MATCHER_MAYBE | PROF_MATCHER_WATCHED | PROF_MATCHER_OF_CALL)
 
 struct prof_matcher_figures {
   uint64_t events;                  /* written, or waiting for it */

@@ -26,9 +26,9 @@ static bool is_of_call(const struct prof_matcher *matcher, uint32_t function) {
 static bool is_wanted(const struct prof_matcher *matcher, uint32_t site) {
   const struct prof_site_map *map = matcher->map;
   uint32_t function = site < map->count ? map->functions[site] : PROF_MATCHER_NO_FUNCTION;
-  if (function == PROF_MATCHER_NO_VALUE)
-    return false;
-  return function >= PROF_MATCHER_NO_FUNCTION || prof_site_zone(map, site) || is_of_call(matcher, function);
+  if (function >= PROF_MATCHER_NO_FUNCTION)
+    return function != PROF_MATCHER_NO_VALUE;
+  return !(function & PROF_MATCHER_OF_CALL) || is_of_call(matcher, function & ~PROF_MATCHER_BITS);
 }
 
 void prof_matcher_point_value(struct prof_matcher *matcher, const struct prof_event *event) {

@@ -27,6 +27,7 @@
 #define TURN_NS 1000000
 #define START_NS 2000000000u   /* it may just start */
 #define LOADED_NS 20000000000u /* its thread was made, and has to run */
+#define STARTED_NS 3000000000u
 #define ANSWER_NS 10000000000u
 #define LEAVE_NS 2000000000u
 #define LEAVE_FORKED_NS 100000000u /* some turns of theirs */
@@ -76,15 +77,15 @@ static bool is_prepared(pid_t pid) {
   return found;
 }
 
-/* Is it recorded from its start? */
-static bool has_region(pid_t pid) {
+/* Is a file of this name mapped? */
+static bool has_file(pid_t pid, const char *name) {
   char path[64], *line = NULL;
   size_t size = 0;
   bool found = false;
   snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
   FILE *file = fopen(path, "re");
   while (file != NULL && !found && getline(&line, &size, file) > 0)
-    found = strstr(line, "/memfd:" PROF_REGION_FILE) != NULL;
+    found = strstr(line, name) != NULL;
   free(line);
   if (file != NULL)
     fclose(file);
@@ -111,7 +112,7 @@ static prof_status explain_no_thread(pid_t pid, struct prof_diag *diag) {
   snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
   enum prof_no_probes probes = prof_no_probes_find(path);
   struct prof_no_probes_text text = prof_no_probes_text(probes);
-  if (has_region(pid))
+  if (has_file(pid, "/memfd:" PROF_REGION_FILE)) /* it is recorded from its start */
     return REFUSE(refusals[PROF_STANDBY_BUSY].remedy, "process %ld is recorded already", (long)pid);
   if (probes != PROF_PROBES_THERE && probes != PROF_NO_PROBES_UNREADABLE)
     return REFUSE(text.remedy, "process %ld can't be recorded: its program %s", (long)pid, text.reason);
@@ -125,6 +126,9 @@ static prof_status prepare(struct prof_reach *reach, struct prof_diag *diag) {
   prof_status status = explain_no_thread(reach->pid, diag);
   if (status == PROF_OK)
     status = prof_inject(reach->pid, &reach->pause_ns, diag);
+  /* One that was killed has loaded the runtime, whose thread has not come to run yet. */
+  if (status == PROF_USAGE && has_file(reach->pid, "/" PROF_RUNTIME_FILE) && wait_for_thread(reach, STARTED_NS))
+    return PROF_OK;
   if (status == PROF_OK && !wait_for_thread(reach, LOADED_NS))
     return explain_end(reach->pid, diag);
   return status;

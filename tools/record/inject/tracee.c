@@ -19,8 +19,9 @@
 #include "record/process_text.h"
 
 #define NAP_NS 30000
-#define STOP_NS 1000000000u /* a loaded machine lets it run so soon */
-#define WAIT_NS 50000000u   /* so long it may wait for a device, or for a vfork */
+#define STOP_NS 1000000000u
+#define RUNNABLE_NS 30000000000u /* a thread that could run waits for a processor so long */
+#define WAIT_NS 50000000u        /* so long it may wait for a device, or for a vfork */
 
 /* Of <linux/ptrace.h>, which can't be included beside <sys/ptrace.h>; Linux 5.13. */
 #define GET_SEQUENCE 0x420f
@@ -147,11 +148,11 @@ static bool state_read(struct prof_tracee *tracee) {
          ptrace(PTRACE_GETSIGMASK, tracee->tid, (void *)sizeof tracee->mask, &tracee->mask) == 0;
 }
 
-/* Does it wait where nothing interrupts it? */
-static bool is_uninterruptible(const struct prof_tracee *tracee) {
+/* 'D': it waits where nothing interrupts it.  'R': it runs, or waits for a processor. */
+static bool is_in_state(const struct prof_tracee *tracee, char state) {
   char name[64], text[TEXT_BYTES];
   snprintf(name, sizeof name, "task/%ld/status", (long)tracee->tid);
-  return prof_process_text(tracee->pid, name, text, sizeof text) > 0 && *prof_process_line(text, "\nState:") == 'D';
+  return prof_process_text(tracee->pid, name, text, sizeof text) > 0 && *prof_process_line(text, "\nState:") == state;
 }
 
 enum prof_tracee_status prof_tracee_hold(struct prof_tracee *tracee, pid_t tid) {
@@ -161,10 +162,11 @@ enum prof_tracee_status prof_tracee_hold(struct prof_tracee *tracee, pid_t tid) 
   if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
     return errno == ESRCH ? PROF_TRACEE_GONE : PROF_TRACEE_REFUSED;
   prof_tracee_interrupt(tracee);
-  for (uint64_t now_ns; (now_ns = prof_steady_ns()) < begin_ns + STOP_NS;)
+  for (uint64_t now_ns; (now_ns = prof_steady_ns()) < begin_ns + STOP_NS ||
+                        (now_ns < begin_ns + RUNNABLE_NS && is_in_state(tracee, 'R'));)
     switch (prof_tracee_look(tracee, &signal)) {
     case PROF_STOP_NONE:
-      if (now_ns > begin_ns + WAIT_NS && is_uninterruptible(tracee))
+      if (now_ns > begin_ns + WAIT_NS && is_in_state(tracee, 'D'))
         return PROF_TRACEE_BUSY;
       prof_tracee_nap();
       break;

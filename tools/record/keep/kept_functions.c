@@ -237,7 +237,7 @@ uint32_t prof_kept_site(const struct prof_kept *kept, uint32_t first, uint32_t f
   bool known = function != PROF_MATCHER_NO_FUNCTION;
   uint16_t flags = known && kept != NULL && number < kept->flags.count ? kept->flags.items[number] : 0;
   if (probe == PROF_PROBE_VALUE)
-    return flags & flag_of_value(kind) ? number : PROF_MATCHER_NO_VALUE;
+    return flags & flag_of_value(kind) ? number | PROF_MATCHER_OF_CALL : PROF_MATCHER_NO_VALUE;
   if (!known)
     return PROF_MATCHER_NO_FUNCTION;
   return number | (probe == PROF_PROBE_EXIT && (flags & PROF_KEEP_WATCH) ? PROF_MATCHER_WATCHED : 0);
