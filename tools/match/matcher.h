@@ -59,7 +59,7 @@ struct prof_site_map {
 #define PROF_MATCHER_NO_VALUE 0xffffffffu /* of an argument or returned value that isn't wanted */
 #define PROF_MATCHER_MAYBE 0x40000000u    /* added to a loop's id where its exit has PROF_ROW_MAYBE */
 #define PROF_MATCHER_WATCHED 0x20000000u  /* added to a function's id at its exits: prof_matcher_watch */
-#define PROF_MATCHER_OF_CALL 0x10000000u /* added to a function's id at its arguments and returned values */
+#define PROF_MATCHER_OF_CALL 0x10000000u  /* added to a function's id at its arguments and returned values */
 #define PROF_MATCHER_BITS (PROF_MATCHER_MAYBE | PROF_MATCHER_WATCHED | PROF_MATCHER_OF_CALL)
 
 struct prof_matcher_figures {
