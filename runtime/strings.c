@@ -2,12 +2,14 @@
  * strings.c - arguments and returned values that are texts: their bytes become events (wire/point.h).
  *
  * The address is the program's, and may be any: the system reads it for us, and fails where there is no memory.
- * Signals are blocked, so that no handler's events come between those of a text.
+ * Signals are blocked, so that no handler's events come between those of a text.  That takes longer than many a call:
+ * so it is a wait (STALL_BEGIN to STALL_END), which no reader takes for the program's time.
  */
 #include "strings.h"
 
 #include <sys/uio.h>
 
+#include "clock.h"
 #include "point.h"
 #include "ring.h"
 #include "slow_path.h"
@@ -51,6 +53,13 @@ static int text_read(uint64_t address, char text[TEXT_ROOM]) {
   return bytes;
 }
 
+static void event_write(uint64_t time, uint32_t kind) {
+  uint64_t now;
+  struct prof_event *event = prof_slots_take(sizeof *event, &now);
+  if (event)
+    prof_event_store(event, time ? time : now, prof_event_what(0, kind), 0);
+}
+
 static bool word_write(uint32_t site, uint64_t word) {
   uint64_t time;
   struct prof_event *event = prof_slots_take(sizeof *event, &time);
@@ -74,11 +83,13 @@ void prof_string_value(uint64_t address, uint32_t site) {
   char text[TEXT_ROOM];
   if (__atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON)
     return;
-  uint64_t mask = prof_signals_block();
+  uint64_t begin = prof_clock_ticks(), mask = prof_signals_block();
+  event_write(begin, PROF_EVENT_STALL_BEGIN);
   int bytes = address ? text_read(address, text) : -1;
   if (bytes >= 0)
     text_write(site, text, bytes);
   else
     (void)word_write(site, address ? PROF_POINT_TEXT_BAD : PROF_POINT_TEXT_NULL);
+  event_write(0, PROF_EVENT_STALL_END);
   prof_signals_restore(mask);
 }

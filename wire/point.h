@@ -9,7 +9,8 @@
  * before an EXIT.
  *
  * A text is several POINT_VALUEs of its site, each 8 of its bytes, the first byte lowest.  The last one has a zero byte
- * behind the text.  A longer text than PROF_POINT_TEXT_BYTES is cut, and ends in U+2026.
+ * behind the text.  They lie between a STALL_BEGIN and a STALL_END: it takes the thread so long to read the text.  A
+ * longer text than PROF_POINT_TEXT_BYTES is cut, and ends in U+2026.
  */
 #ifndef PROF_WIRE_POINT_H
 #define PROF_WIRE_POINT_H

@@ -139,7 +139,7 @@ static void hold(struct prof_walk_stream *stream, struct prof_walk_held held) {
 /* The wait for the recorder is over; what lies before the range isn't shown. */
 static void end_wait(struct prof_walk_stream *stream, uint64_t begin) {
   uint64_t from = begin > stream->filter->begin_ticks ? begin : stream->filter->begin_ticks;
-  if (stream->time > from)
+  if (stream->time > from && !stream->reads)
     hold(stream, (struct prof_walk_held){.time = from, .ticks = stream->time - from});
   stream->waits = false;
 }
@@ -258,9 +258,10 @@ static void take_text(struct prof_walk_stream *stream, const struct prof_step *s
 
 /* A value that a point reports, if it is asked for and lies in what is shown. */
 static void take_value(struct prof_walk_stream *stream, const struct prof_step *step) {
+  const struct prof_site_info site = prof_trace_site(stream->trace, step->value);
+  stream->reads |= stream->waits && (site.kind & PROF_SITE_SHOWN_MASK) == PROF_SITE_TEXT;
   if (!stream->wants_points || !stream->within)
     return;
-  const struct prof_site_info site = prof_trace_site(stream->trace, step->value);
   const bool of_call = (site.kind & PROF_SITE_KIND_MASK) == PROF_SITE_VALUE;
   if (site.point == PROF_NONE || !(of_call ? shows_call(stream) : shows(stream)))
     return;
@@ -277,6 +278,7 @@ static void apply(struct prof_walk_stream *stream) {
   bool waits = stream->waits;
   if (waits || (effect->goes && !stream->clock.waited && stream->cursor.index == 1)) /* else events lie in it */
     end_wait(stream, waits ? stream->wait_begin : stream->clock.since);
+  stream->reads &= !effect->goes;
   if (effect->stops || (waits && !effect->goes)) { /* in parts, each in its place */
     stream->wait_begin = stream->time;
     stream->waits = true;

@@ -57,6 +57,7 @@ struct prof_walk_stream {
   char text_told[PROF_WALK_TEXT_BYTES]; /* of the last event */
   bool waits;                           /* for the recorder, since wait_begin */
   uint64_t wait_begin;
+  bool reads; /* the wait is for a text that is read, and no event */
   bool has_step;
   bool measures;                    /* set by the caller, of a filter without min_ns: gives out MEASURE steps, too, */
   bool measured;                    /* and this is one */
