@@ -7,7 +7,8 @@
 #include "state.h"
 
 bool prof_row_is_wanted(const struct prof_row *row) {
-  return (row->kind & PROF_ROW_KIND_MASK) != PROF_PROBE_VALUE || (prof_runtime.control->flags & PROF_CONTROL_VALUES);
+  uint32_t flag = row->kind & PROF_ROW_RETURNED ? PROF_CONTROL_RET : PROF_CONTROL_ARGS;
+  return (row->kind & PROF_ROW_KIND_MASK) != PROF_PROBE_VALUE || (prof_runtime.control->flags & flag);
 }
 
 /* The row whose trampoline lies at or before `offset`, the last one; row_count: none. */

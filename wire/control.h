@@ -222,7 +222,8 @@ enum prof_thread_content { PROF_THREAD_EVENTS = 0, PROF_THREAD_GPU = 1 /* wire/g
 #define PROF_CONTROL_LOCKS 0x200u          /* locks and waits */
 #define PROF_CONTROL_IO 0x400u             /* input and output */
 #define PROF_CONTROL_MEASURES 0x700u       /* all of them */
-#define PROF_CONTROL_VALUES 0x1000u        /* arguments and returned values: sleds of kind VALUE are on */
+#define PROF_CONTROL_ARGS 0x1000u          /* sleds of kind VALUE are on: of arguments, */
+#define PROF_CONTROL_RET 0x2000u           /* of what is returned */
 
 #define PROF_THREAD_NAME_BYTES 16
 #define PROF_THREAD_GIVEN_BYTES 44

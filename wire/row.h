@@ -27,7 +27,7 @@ enum prof_probe_kind {
   PROF_PROBE_POINT = 6, /* the program reports something now: a POINT, or a POINT_TIME and its POINT_VALUE */
   PROF_PROBE_GATE = 7,  /* writes no event: sets eax to 1.  With ZONE: then the program calls PROF_CONTROL_NAMED */
   PROF_PROBE_VALUE = 8, /* an argument or returned value of its function, where the recorder wants it
-                           (PROF_CONTROL_VALUES): POINT_VALUE.  Has ZONE and HAS_VALUE */
+                           (PROF_CONTROL_ARGS): POINT_VALUE.  Has ZONE and HAS_VALUE */
   PROF_PROBE_LOOP_ENTRY = 12,
   PROF_PROBE_LOOP_EXIT = 13,
   PROF_PROBE_COUNTS = 15,     /* no sled: `sled` leads to the module's struct prof_counts_switch (wire/counts.h) */

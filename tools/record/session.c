@@ -89,6 +89,10 @@ static prof_status open_writer(struct prof_session *session, struct prof_diag *d
 /* Makes region, folder, writer, and the first chunks.  arguments: NULL, if the caller writes the SETTINGS. */
 prof_status prof_session_begin(struct prof_session *session, const struct prof_session_options *options,
                                char *const *arguments, int argument_count, struct prof_diag *diag) {
+  static const struct {
+    enum prof_kept_flag kept;
+    uint32_t flag;
+  } values[] = {{PROF_KEPT_ARGS, PROF_CONTROL_ARGS}, {PROF_KEPT_RET, PROF_CONTROL_RET}};
   *session = (struct prof_session){.options = options, .region.fd = -1};
   prof_clock_log_begin(&session->clock, options->clock);
   session->max_bytes = has_parts(session) ? 0 : options->max_bytes != 0 ? options->max_bytes : PROF_SESSION_MAX_BYTES;
@@ -114,8 +118,8 @@ prof_status prof_session_begin(struct prof_session *session, const struct prof_s
   if (options->budget <= 0 && options->kept != NULL && prof_quiet_wanted(options->kept))
     (void)prof_region_add_texts(&session->region); /* without them all is recorded, and left out */
   session->region.control->flags |= prof_gpu_launch_flags(&options->gpu) | options->measures;
-  if (options->kept != NULL && prof_kept_has_values(options->kept))
-    session->region.control->flags |= PROF_CONTROL_VALUES;
+  for (size_t i = 0; options->kept != NULL && i < sizeof values / sizeof *values; i++)
+    session->region.control->flags |= options->kept->patterns[values[i].kept].count > 0 ? values[i].flag : 0;
   session->region.control->flags |= options->parts.mode == PROF_SERIES_SUMMARY ? PROF_CONTROL_SUMMARY
                                     : has_parts(session)                       ? 0
                                                                                : PROF_CONTROL_ONE_FILE;
