@@ -320,7 +320,16 @@ static void named(void **state) {
   assert_int_equal(prof_writer_named(writer, &counter), PROF_OK);
   assert_int_equal(prof_writer_named(writer, &again), PROF_OK);
   assert_int_equal(prof_writer_named(writer, &lost), PROF_OK);
+  struct prof_called_record merged = zone; /* as another recording has it, */
+  merged.site = 504;
+  merged.number = 7;
+  struct prof_called_record other = merged; /* and another zone */
+  other.site = 505;
+  other.number = 8;
+  other.function.name = prof_span("other");
   assert_int_equal(prof_writer_sites(writer, &(struct prof_sites_record){1, 1, &zone, 1}), PROF_OK);
+  assert_int_equal(prof_writer_sites(writer, &(struct prof_sites_record){1, 1, &merged, 1}), PROF_OK);
+  assert_int_equal(prof_writer_sites(writer, &(struct prof_sites_record){1, 1, &other, 1}), PROF_OK);
   prof_trace *trace = reopen(&folder, writer);
   const struct prof_point *points = prof_trace_points(trace, &count);
   assert_int_equal(count, 5);
@@ -335,6 +344,9 @@ static void named(void **state) {
   assert_int_equal(prof_trace_site(trace, 502).point, PROF_NONE);
   uint32_t function = prof_trace_site(trace, 503).function;
   assert_string_equal(prof_trace_functions(trace, &count)[function].name, "zone");
+  assert_int_equal(count, 3);
+  assert_int_equal(prof_trace_site(trace, 504).function, function);
+  assert_string_equal(prof_trace_functions(trace, &count)[prof_trace_site(trace, 505).function].name, "other");
   assert_int_equal(prof_trace_modules(trace, &count)->called_count, 0); /* it calls nobody */
   prof_trace_close(trace);
   trace_folder_remove(&folder);

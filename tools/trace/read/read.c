@@ -185,6 +185,7 @@ void prof_trace_close(prof_trace *trace) {
   prof_vec_fini(&trace->loads_by_site);
   prof_vec_fini(&trace->called);
   prof_index_fini(&trace->called_functions);
+  prof_index_fini(&trace->named_zones);
   prof_index_fini(&trace->called_sites);
   prof_vec_fini(&trace->notes);
   prof_vec_fini(&trace->files);

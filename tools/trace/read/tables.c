@@ -244,6 +244,21 @@ static prof_status take_load(struct prof_trace *trace, struct prof_byte_reader *
 #define CALLED_LEAST_BYTES (16 + FUNCTION_LEAST_BYTES)
 
 /* Takes one entry of SITES.  The first entry with a function's number makes the function. */
+/* The last function, or another zone of its name in its module: recordings that were merged have each their own. */
+static uint32_t join_named(struct prof_trace *trace) {
+  const uint32_t last = (uint32_t)trace->functions.count - 1;
+  const struct prof_function *items = trace->functions.items, *function = &items[last];
+  uint64_t hash = function->module;
+  for (const char *at = function->name; *at; at++)
+    hash = (hash ^ (unsigned char)*at) * 0x100000001b3u; /* FNV-1a */
+  uint32_t same = prof_index_find(&trace->named_zones, prof_index_hash(hash, 0), i,
+                                  items[i].module == function->module && strcmp(items[i].name, function->name) == 0);
+  if (same == PROF_NONE)
+    return prof_index_add(&trace->named_zones, prof_index_hash(hash, 0), last) ? last : PROF_NONE;
+  trace->functions.count--;
+  return same;
+}
+
 static prof_status take_called(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t module) {
   uint32_t id = prof_byte_reader_u32(reader);
   struct prof_site_info site = {
@@ -257,8 +272,12 @@ static prof_status take_called(struct prof_trace *trace, struct prof_byte_reader
     trace->functions.count--;
   } else {
     site.function = (uint32_t)trace->functions.count - 1;
-    trace->modules.items[module].called_count += !(trace->functions.items[site.function].flags & FUNCTION_NAMED);
-    if (!name_by_address(trace, site) || !prof_index_add(&trace->called_functions, number, site.function))
+    const bool named = trace->functions.items[site.function].flags & FUNCTION_NAMED;
+    trace->modules.items[module].called_count += !named;
+    if (named)
+      site.function = join_named(trace);
+    if (site.function == PROF_NONE || !name_by_address(trace, site) ||
+        !prof_index_add(&trace->called_functions, number, site.function))
       return PROF_NO_MEMORY;
   }
   if (prof_index_of(&trace->called_sites, id) != PROF_NONE)

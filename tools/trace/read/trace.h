@@ -80,6 +80,7 @@ struct prof_trace {
   uint32_t *thread_chunks;
   struct prof_index_map module_index, process_index, thread_index, gpu_source_index;
   struct prof_index_map called_functions; /* numbers of SITES to functions */
+  struct prof_index_map named_zones;      /* functions with FUNCTION_NAMED, by a hash of module and name */
   struct prof_index_map called_sites;     /* sites to `called` */
   PROF_VEC(struct prof_gpu_source) gpu_sources;
   PROF_VEC(struct prof_gpu_text) gpu_texts;
