@@ -117,8 +117,8 @@ static void print_parts(FILE *file, const struct prof_session_result *result) {
   if (result->mode == PROF_SERIES_RING)
     fprintf(file, "prof: %u snapshot%s; readers show the newest\n", result->parts, plural);
   else if (result->parts > 0)
-    fprintf(file, "prof: %u part%s, %s%u kept; readers show the newest\n", result->parts, plural,
-            result->parts_deleted > 0 ? "the last " : "", result->parts - result->parts_deleted);
+    fprintf(file, "prof: %u part%s, %u kept; readers show the newest\n", result->parts, plural,
+            result->parts - result->parts_deleted);
 }
 
 static void print_gpu(FILE *file, const struct prof_session_result *result) {
