@@ -219,14 +219,15 @@ const char *prof_counter_text(const struct prof_counter_columns *columns, const 
 
 /* ---- -s ---- */
 
-prof_status prof_counter_sort_find(const struct prof_counter_columns *columns, const char *word,
-                                   const char *const *words, struct prof_diag *diag,
-                                   const struct prof_counter_column **out) {
+prof_status prof_counter_sort_find(struct prof_counter_columns *columns, const char *word, const char *const *words,
+                                   struct prof_diag *diag, const struct prof_counter_column **out) {
   size_t own = 0;
   int index;
   *out = prof_counter_column_find(columns, word);
-  if (*out)
+  if (*out) {
+    columns->items[*out - columns->items].column.spare = 0; /* it stays in a narrow table */
     return PROF_OK;
+  }
   while (words[own])
     own++;
   const char **all = calloc(own + columns->count + 1, sizeof *all);

@@ -74,7 +74,7 @@ const char *prof_counter_text(const struct prof_counter_columns *, const struct 
  * The column that -s names.  words: the command's own, for the message.  PROF_USAGE with a diagnostic: the recording
  * has no such column.
  */
-prof_status prof_counter_sort_find(const struct prof_counter_columns *, const char *word, const char *const *words,
+prof_status prof_counter_sort_find(struct prof_counter_columns *, const char *word, const char *const *words,
                                    struct prof_diag *, const struct prof_counter_column **out) PROF_MUST_CHECK;
 
 struct prof_counter_rows_of { /* rows of any kind */
