@@ -43,6 +43,7 @@ ONLY = {"prof advise": ["unequal", "waiting"], "prof loops": ["loops", "loop_wai
 ELSEWHERE = {
     r"gpu_(lines|samples|sampling)\b": "gpu.lines",
     r"slices\[\]\.": "e2e.bounds",
+    r"calls\[\]": "golden.arguments",
     r"hot_loops\[\]\.": "e2e.advise.some",
     r"^part\.": "golden.part",
     r"slo\[\]": "golden.slo",

@@ -93,7 +93,8 @@ class Trace:
                     self.lost += event["debug_annotations"][0]["uint_value"][0]
                 else:
                     name = event["name"][0] if event["name"] else names[sequence][event["name_iid"][0]]
-                    value = event["debug_annotations"][0]["double_value"][0] if event["debug_annotations"] else None
+                    note = event["debug_annotations"][0] if event["debug_annotations"] else None
+                    value = None if not note else note["double_value"][0] if note["double_value"] else note["string_value"][0].decode()
                     self.moments.append((plain(name.decode()), times[sequence], value))
         assert not any(open_slices.values()), open_slices
         assert set(self.slices) <= set(self.tracks)
@@ -144,6 +145,15 @@ def check_points(bench):
     assert sorted(map(repr, trace.counters)) == sorted(map(repr, COUNTERS)), trace.counters
     units = {track["name"][0].decode(): track["counter"][0]["unit_name"] for track in trace.tracks.values() if track["counter"]}
     assert units["queue"] == [b"items"], units
+
+
+def check_arguments(bench):
+    trace = Trace(bench.prof("export", "-i", "arguments", "--format=perfetto"))
+    events = [event for event in bench.json("replay", "-i", "arguments")["events"] if event["event"] in ("argument", "returned")]
+    words = {None: "NULL", True: "true", False: "false"}
+    wanted = [(event["name"], event["time_ns"], words[event["value"]] if event["value"] is None or event["value"] is True or event["value"] is False else event["value"])
+              for event in events]
+    assert len(wanted) == 16 and collections.Counter(trace.moments) == collections.Counter(wanted), (trace.moments, wanted)
 
 
 def check_gpu(bench):
@@ -200,6 +210,7 @@ def main():
         loops = ("--loops",)
         check_calls(bench, "loops", Trace(bench.prof("export", "-i", "loops", "--format=perfetto", *loops)), loops)
         check_points(bench)
+        check_arguments(bench)
         check_gpu(bench)
         print(f"{len(bench.recordings)} recordings" + ("" if processor else "; no trace_processor here")
               + (f"; no real one: {reason}" if reason else ""))
