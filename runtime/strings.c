@@ -9,7 +9,6 @@
 
 #include <sys/uio.h>
 
-#include "clock.h"
 #include "point.h"
 #include "ring.h"
 #include "slow_path.h"
@@ -53,11 +52,11 @@ static int text_read(uint64_t address, char text[TEXT_ROOM]) {
   return bytes;
 }
 
-static void event_write(uint64_t time, uint32_t kind) {
-  uint64_t now;
-  struct prof_event *event = prof_slots_take(sizeof *event, &now);
+static void event_write(uint32_t kind) {
+  uint64_t time;
+  struct prof_event *event = prof_slots_take(sizeof *event, &time);
   if (event)
-    prof_event_store(event, time ? time : now, prof_event_what(0, kind), 0);
+    prof_event_store(event, time, prof_event_what(0, kind), 0);
 }
 
 static bool word_write(uint32_t site, uint64_t word) {
@@ -83,13 +82,13 @@ void prof_string_value(uint64_t address, uint32_t site) {
   char text[TEXT_ROOM];
   if (__atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON)
     return;
-  uint64_t begin = prof_clock_ticks(), mask = prof_signals_block();
-  event_write(begin, PROF_EVENT_STALL_BEGIN);
+  event_write(PROF_EVENT_STALL_BEGIN);
+  uint64_t mask = prof_signals_block();
   int bytes = address ? text_read(address, text) : -1;
   if (bytes >= 0)
     text_write(site, text, bytes);
   else
     (void)word_write(site, address ? PROF_POINT_TEXT_BAD : PROF_POINT_TEXT_NULL);
-  event_write(0, PROF_EVENT_STALL_END);
+  event_write(PROF_EVENT_STALL_END);
   prof_signals_restore(mask);
 }

@@ -258,9 +258,12 @@ static void take_text(struct prof_walk_stream *stream, const struct prof_step *s
 
 /* A value that a point reports, if it is asked for and lies in what is shown. */
 static void take_value(struct prof_walk_stream *stream, const struct prof_step *step) {
+  const bool wanted = stream->wants_points && stream->within;
+  if (!wanted && !stream->waits)
+    return;
   const struct prof_site_info site = prof_trace_site(stream->trace, step->value);
   stream->reads |= stream->waits && (site.kind & PROF_SITE_SHOWN_MASK) == PROF_SITE_TEXT;
-  if (!stream->wants_points || !stream->within)
+  if (!wanted)
     return;
   const bool of_call = (site.kind & PROF_SITE_KIND_MASK) == PROF_SITE_VALUE;
   if (site.point == PROF_NONE || !(of_call ? shows_call(stream) : shows(stream)))
