@@ -42,9 +42,19 @@ def samples(builds):
     }
 
 
+def writers(builds):
+    """Programs that write files: name -> command."""
+    database, packed = builds.folder / "measures.db", builds.folder / "measures.zst"
+    return {**{name: command for name, (command, _start) in samples(builds).items() if name != "trees of strings"},
+            "SQLite": [builds.program("sqlite", "plugin"), "--size", "2", database],
+            "zstd": [builds.program("zstd", "plugin"), "-3", "-q", "-f", programs.text_file(2), "-o", packed]}
+
+
 def clean(builds):
     for name in ("measures.db", "measures.data"):
         shutil.rmtree(builds.folder / name, ignore_errors=True)
+    for name in ("measures.db", "measures.zst"):
+        (builds.folder / name).unlink(missing_ok=True)
 
 
 def recorded(builds, option, command, *reader):
@@ -95,9 +105,7 @@ def strace_figures(builds, command):
 
 
 def io_rows(builds):
-    for name, (command, _start) in samples(builds).items():
-        if name == "trees of strings":
-            continue
+    for name, command in writers(builds).items():
         sites = [site for site in recorded(builds, "--io", command, "io", "--by=operation")["sites"] if site["operation"] in WRITING.values()]
         own, counted = (sum(site["calls"] for site in sites), sum(site["bytes"] for site in sites)), strace_figures(builds, command)
         yield Row(f"{name}: written operations and bytes of --io, and strace's", f"{own[0]}, {own[1]} and {counted[0]}, {counted[1]}", "equal", "", own == counted)

@@ -12,9 +12,16 @@ from recording import PATIENCE_S, children, contains, equal, wait_for  # noqa: E
 from shared import counted, until_stopped  # noqa: E402
 
 
+def size_of(path):
+    try:
+        return path.stat().st_size
+    except OSError:  # not there yet; or deleted meanwhile (--keep)
+        return 0
+
+
 def parts_of(data):
     """Those whose file has begun: a killed recorder may leave one with nothing in it."""
-    return sorted(part for part in data.glob("part-*") if (part / "trace").exists() and (part / "trace").stat().st_size >= 64)
+    return sorted(part for part in data.glob("part-*") if size_of(part / "trace") >= 64)
 
 
 def start(bench, name, options=()):
