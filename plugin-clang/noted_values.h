@@ -1,6 +1,6 @@
 /*
- * noted_values.h - what the source says of the arguments and returned values of a function that the plugin's argument
- * `values` names.  action.cpp notes it from declarations.
+ * noted_values.h - names and types, as in the source, of the arguments and returned values of a function that the
+ * plugin's argument `values` names.  action.cpp notes them from declarations.
  */
 #ifndef PROF_CLANG_NOTED_VALUES_H
 #define PROF_CLANG_NOTED_VALUES_H
