@@ -20,6 +20,7 @@ import rows_budget  # noqa: E402
 import rows_cost  # noqa: E402
 import rows_counters  # noqa: E402
 import rows_counts  # noqa: E402
+import rows_drain  # noqa: E402
 import rows_floor  # noqa: E402
 import rows_inclusive  # noqa: E402
 import rows_join  # noqa: E402
@@ -103,6 +104,7 @@ SECTIONS = BY_COMPILER | {
     "budget": rows_budget.budget_rows,
     "counters": rows_counters.counter_rows,
     "counts": rows_counts.count_rows,
+    "drain": rows_drain.drain_rows,
     "inclusive": rows_inclusive.inclusive_rows,
     "jitter": rows_floor.jitter_rows,
     "join": rows_join.join_rows,

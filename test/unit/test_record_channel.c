@@ -1,8 +1,6 @@
 /*
  * test_record_channel.c - reading a thread's chain of segments: whole ones, holes, late slots, chains that lead
  * nowhere.
- *
- * The test plays the thread: it takes segments, fills slots and links them as the runtime does.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "played_thread.h"
 #include "record/region/channel.h"
 #include "trace_folder.h"
 
@@ -28,8 +27,7 @@ static struct prof_channel_sums sums;
 static struct prof_channel_source source;
 static struct prof_sampling sampling;
 static const struct prof_sampling_end not_known;
-static uint64_t ticks;
-static uint32_t current; /* segment */
+static struct played_thread thread;
 static uint32_t caught_up;
 
 static struct prof_site_map catch_up(void *context) {
@@ -40,42 +38,19 @@ static struct prof_site_map catch_up(void *context) {
 }
 
 static struct prof_thread *record(void) {
-  return &region.threads[RECORD];
+  return played_record(&thread);
 }
 
 static struct prof_event *slot(uint32_t segment, uint32_t index) {
-  return &prof_segment_events(prof_region_segment(&region, segment))[index];
+  return played_slot(&thread, segment, index);
 }
 
-/* Entry and exit of one function in turn. */
-static void fill(uint32_t segment, uint32_t from, uint32_t to) {
-  for (uint32_t i = from; i < to; i++) {
-    bool entry = i % 2 == 0;
-    slot(segment, i)->what = prof_event_what(entry ? 1 : 2, entry ? PROF_EVENT_ENTRY : PROF_EVENT_EXIT);
-    slot(segment, i)->time = ++ticks;
-  }
-}
-
-static uint32_t take(void) {
-  uint64_t head = region.control->free_head;
-  record()->taken++;
-  if ((uint32_t)head == 0)
-    return ++region.control->fresh_segments;
-  uint32_t number = (uint32_t)head;
-  region.control->free_head = ((head >> 32) + 1) << 32 | prof_region_segment(&region, number)->next;
-  prof_region_segment(&region, number)->next = 0;
-  return number;
-}
-
-static uint32_t next(void) {
-  uint32_t number = take();
-  prof_region_segment(&region, current)->next = number;
-  current = number;
-  return number;
+static void fill(uint32_t from, uint32_t to) {
+  played_fill(&thread, thread.current, from, to);
 }
 
 static uint32_t per_segment(void) {
-  return region.slots - 1; /* the last is slack */
+  return played_per_segment(&region);
 }
 
 static uint32_t free_segments(void) {
@@ -103,7 +78,6 @@ static uint64_t taken_events(void) {
 static int setup(void **state) {
   (void)state;
   struct prof_diag diag;
-  ticks = 1000;
   caught_up = 0;
   sums = (struct prof_channel_sums){0};
   trace_folder_make(&folder);
@@ -112,10 +86,7 @@ static int setup(void **state) {
     return -1;
   source = (struct prof_channel_source){
       .region = &region, .writer = writer, .sampling = &sampling, .now_ns = 1, .catch_up = catch_up};
-  current = take();
-  *record() = (struct prof_thread){
-      .state = PROF_THREAD_LIVE, .process = 1, .pid = 1, .tid = 1, .first_segment = current, .taken = 1};
-  memcpy(record()->name, "name", 5);
+  played_begin(&thread, &region, RECORD);
   return prof_channel_open(&channel, &source, RECORD, NUMBER, packer) ? 0 : -1;
 }
 
@@ -134,17 +105,17 @@ static int teardown(void **state) {
 static void whole_segments(void **state) {
   (void)state;
   for (int i = 0; i < 3; i++) {
-    fill(current, 0, per_segment());
-    next();
+    fill(0, per_segment());
+    played_next(&thread);
   }
-  fill(current, 0, 10);
+  fill(0, 10);
   drain(PROF_CHANNEL_LEFT, 1);
   assert_int_equal(taken_events(), 3 * per_segment());
   assert_int_equal(free_segments(), 3);
   assert_int_equal(record()->released, 3);
   drain(PROF_CHANNEL_WHOLE, 2);
   assert_int_equal(taken_events(), 3 * per_segment() + 10);
-  fill(current, 10, 12);
+  fill(10, 12);
   drain(PROF_CHANNEL_WHOLE, 3);
   assert_int_equal(taken_events(), 3 * per_segment() + 12);
   prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
@@ -159,12 +130,12 @@ static void whole_segments(void **state) {
 /* An entry in the last slot with its frame in the slack. */
 static void slack(void **state) {
   (void)state;
-  fill(current, 0, per_segment() + 1);
-  slot(current, per_segment())->what = prof_event_what(1, PROF_EVENT_FRAME);
-  next();
-  fill(current, 1, 2);
-  slot(current, 0)->what = prof_event_what(2, PROF_EVENT_EXIT);
-  slot(current, 0)->time = ++ticks;
+  fill(0, per_segment() + 1);
+  slot(thread.current, per_segment())->what = prof_event_what(1, PROF_EVENT_FRAME);
+  played_next(&thread);
+  fill(1, 2);
+  slot(thread.current, 0)->what = prof_event_what(2, PROF_EVENT_EXIT);
+  slot(thread.current, 0)->time = ++thread.ticks;
   drain(PROF_CHANNEL_WHOLE, 1);
   assert_int_equal(free_segments(), 1);
   prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
@@ -174,19 +145,19 @@ static void slack(void **state) {
 /* The log is read after the slots were seen and before they are decoded. */
 static void catches_up_before_reading(void **state) {
   (void)state;
-  fill(current, 0, 2);
+  fill(0, 2);
   drain(PROF_CHANNEL_WHOLE, 1);
   assert_true(caught_up > 0);
 }
 
 static void hole_is_filled_in_time(void **state) {
   (void)state;
-  fill(current, 0, per_segment());
-  struct prof_event late = *slot(current, 5);
-  slot(current, 5)->time = 0;
-  uint32_t first = current;
-  next();
-  fill(current, 0, 4);
+  fill(0, per_segment());
+  struct prof_event late = *slot(thread.current, 5);
+  slot(thread.current, 5)->time = 0;
+  uint32_t first = thread.current;
+  played_next(&thread);
+  fill(0, 4);
   drain(PROF_CHANNEL_WHOLE, 1);
   assert_int_equal(taken_events(), 5);
   assert_int_equal(free_segments(), 0);
@@ -200,11 +171,11 @@ static void hole_is_filled_in_time(void **state) {
 
 static void hole_is_given_up(void **state) {
   (void)state;
-  fill(current, 0, per_segment());
-  slot(current, 5)->time = 0;
-  uint32_t first = current;
-  next();
-  fill(current, 0, 4);
+  fill(0, per_segment());
+  slot(thread.current, 5)->time = 0;
+  uint32_t first = thread.current;
+  played_next(&thread);
+  fill(0, 4);
   drain(PROF_CHANNEL_WHOLE, 1);
   assert_int_equal(taken_events(), 5);
   drain(PROF_CHANNEL_WHOLE, 1 + LATER_NS);
@@ -220,14 +191,14 @@ static void hole_is_given_up(void **state) {
 
 static void hole_in_the_current_segment(void **state) {
   (void)state;
-  fill(current, 0, 20);
-  slot(current, 7)->time = 0;
-  slot(current, 8)->time = 0;
+  fill(0, 20);
+  slot(thread.current, 7)->time = 0;
+  slot(thread.current, 8)->time = 0;
   drain(PROF_CHANNEL_WHOLE, 1);
   assert_int_equal(taken_events(), 7);
   drain(PROF_CHANNEL_WHOLE, 1 + LATER_NS);
   assert_int_equal(taken_events(), 18);
-  fill(current, 20, 22);
+  fill(20, 22);
   drain(PROF_CHANNEL_WHOLE, 2 + LATER_NS);
   assert_int_equal(taken_events(), 20);
 }
@@ -235,8 +206,8 @@ static void hole_in_the_current_segment(void **state) {
 /* A thread that was killed between reservation and commit. */
 static void hole_at_the_end(void **state) {
   (void)state;
-  fill(current, 0, 9);
-  slot(current, 10)->what = 5;
+  fill(0, 9);
+  slot(thread.current, 10)->what = 5;
   drain(PROF_CHANNEL_WHOLE, 1);
   prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   assert_int_equal(sums.events, 9);
@@ -245,8 +216,8 @@ static void hole_at_the_end(void **state) {
 static void chain_to_nowhere(void **state) {
   (void)state;
   static const uint32_t bad[] = {0xffffffff, 1u << 24};
-  fill(current, 0, per_segment());
-  prof_region_segment(&region, current)->next = bad[ticks % 2];
+  fill(0, per_segment());
+  prof_region_segment(&region, thread.current)->next = bad[thread.ticks % 2];
   drain(PROF_CHANNEL_WHOLE, 1);
   drain(PROF_CHANNEL_WHOLE, 2);
   assert_true(channel.broken);
@@ -257,11 +228,11 @@ static void chain_to_nowhere(void **state) {
 /* A chain that a broken program has bent into a circle ends, too: emptied segments have no events. */
 static void chain_in_a_circle(void **state) {
   (void)state;
-  uint32_t first = current;
-  fill(current, 0, per_segment());
-  next();
-  fill(current, 0, per_segment());
-  prof_region_segment(&region, current)->next = first;
+  uint32_t first = thread.current;
+  fill(0, per_segment());
+  played_next(&thread);
+  fill(0, per_segment());
+  prof_region_segment(&region, thread.current)->next = first;
   for (uint64_t i = 1; i < 50; i++)
     drain(PROF_CHANNEL_WHOLE, i * LATER_NS);
   prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
@@ -271,9 +242,9 @@ static void chain_in_a_circle(void **state) {
 /* Given back twice, a segment follows itself on the list of free ones: closing comes to an end all the same. */
 static void free_list_in_a_circle(void **state) {
   (void)state;
-  fill(current, 0, per_segment());
-  prof_region_give_back(&region, current);
-  prof_region_segment(&region, current)->next = current;
+  fill(0, per_segment());
+  prof_region_give_back(&region, thread.current);
+  prof_region_segment(&region, thread.current)->next = thread.current;
   drain(PROF_CHANNEL_LAST, 1);
   assert_true(channel.broken);
   prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
@@ -282,7 +253,7 @@ static void free_list_in_a_circle(void **state) {
 
 static void waiting_events_are_flushed(void **state) {
   (void)state;
-  fill(current, 0, 6);
+  fill(0, 6);
   drain(PROF_CHANNEL_WHOLE, 1);
   assert_int_equal(prof_encoder_waiting(channel.encoder), 6);
   source.now_ns = LATER_NS;
@@ -295,9 +266,9 @@ static void waiting_events_are_flushed(void **state) {
 
 static void the_rest_is_not_wanted(void **state) {
   (void)state;
-  fill(current, 0, 6);
+  fill(0, 6);
   drain(PROF_CHANNEL_WHOLE, 1);
-  fill(current, 6, 12);
+  fill(6, 12);
   source.reading_ended = true;
   prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   assert_int_equal(sums.events, 6);
@@ -305,7 +276,7 @@ static void the_rest_is_not_wanted(void **state) {
 
 static void end_after(uint32_t events, bool has_frames, uint64_t written) {
   const struct prof_sampling_end end = {.ticks = 5000, .cpu_ns = 700};
-  fill(current, 0, events);
+  fill(0, events);
   drain(PROF_CHANNEL_WHOLE, 1);
   assert_int_equal(prof_channel_has_frames(&channel), has_frames);
   prof_channel_close(&channel, &source, RECORD, true, end, &sums);
@@ -325,7 +296,7 @@ static void ends_without_frames(void **state) {
 
 static void end_is_not_known(void **state) {
   (void)state;
-  fill(current, 0, 3);
+  fill(0, 3);
   prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
   assert_int_equal(sums.events, 3);
 }
@@ -335,19 +306,19 @@ static void parts_of_segments(void **state) {
   (void)state;
   enum { PART = 100 };
   for (int i = 0; i < 3; i++) {
-    prof_region_segment(&region, current)->slots = PART;
-    fill(current, 0, PART);
-    next();
+    prof_region_segment(&region, thread.current)->slots = PART;
+    fill(0, PART);
+    played_next(&thread);
   }
-  prof_region_segment(&region, current)->slots = 0; /* all of it */
-  fill(current, 0, 10);
+  prof_region_segment(&region, thread.current)->slots = 0; /* all of it */
+  fill(0, 10);
   drain(PROF_CHANNEL_LEFT, 1);
   assert_int_equal(taken_events(), 3 * PART);
   assert_int_equal(record()->released, 3);
-  prof_region_segment(&region, current)->slots = 4; /* less than it has read: the program has written over it */
+  prof_region_segment(&region, thread.current)->slots = 4; /* less than it has read: the program has written over it */
   drain(PROF_CHANNEL_WHOLE, 2);
   assert_int_equal(taken_events(), 3 * PART + 5);
-  prof_region_segment(&region, current)->slots = 1;
+  prof_region_segment(&region, thread.current)->slots = 1;
   drain(PROF_CHANNEL_WHOLE, 3);
   assert_int_equal(taken_events(), 3 * PART + 5);
 }
@@ -364,16 +335,16 @@ static void segments_are_cut_back(void **state) {
   enum { COUNT = 8 };
   uint64_t before = region_bytes();
   for (int i = 0; i < COUNT; i++) {
-    fill(current, 0, per_segment());
-    next();
+    fill(0, per_segment());
+    played_next(&thread);
   }
   assert_true(region_bytes() >= before + (COUNT - 1) * PROF_REGION_SEGMENT_BYTES);
   drain(PROF_CHANNEL_LEFT, 1);
-  fill(current, 0, per_segment());
+  fill(0, per_segment());
   prof_region_use_part(&region, PROF_SEGMENT_FIRST_BYTES);
   assert_true(region_bytes() <= before + PROF_REGION_SEGMENT_BYTES + COUNT * PROF_SEGMENT_FIRST_BYTES);
   assert_int_equal(region.control->segment_slots, prof_segment_part_slots(PROF_SEGMENT_FIRST_BYTES));
-  next();
+  played_next(&thread);
   drain(PROF_CHANNEL_LEFT, 2);
   assert_int_equal(taken_events(), (COUNT + 1) * per_segment());
   assert_true(region_bytes() <= before + (COUNT + 2) * PROF_SEGMENT_FIRST_BYTES);
@@ -385,8 +356,8 @@ static void as_far_as_there_is_room(void **state) {
   (void)state;
   struct prof_room room = {.bytes = 4000};
   source.room = &room;
-  fill(current, 0, per_segment());
-  next();
+  fill(0, per_segment());
+  played_next(&thread);
   drain(PROF_CHANNEL_LEFT, 1);
   uint64_t first = taken_events();
   assert_true(room.exhausted);

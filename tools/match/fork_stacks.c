@@ -3,6 +3,7 @@
  */
 #include "fork_stacks.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct prof_fork_stacks {
   PROF_VEC(struct prof_fork_stack) kept; /* items before `first` are dropped */
   size_t first;
   size_t bytes, most_bytes;
+  pthread_mutex_t lock; /* of the others, for keep */
 };
 
 static size_t bytes_of(const struct prof_fork_stack *stack) {
@@ -21,8 +23,10 @@ static size_t bytes_of(const struct prof_fork_stack *stack) {
 
 prof_fork_stacks *prof_fork_stacks_new(size_t bytes) {
   prof_fork_stacks *stacks = calloc(1, sizeof *stacks);
-  if (stacks)
+  if (stacks) {
     stacks->most_bytes = bytes;
+    pthread_mutex_init(&stacks->lock, NULL);
+  }
   return stacks;
 }
 
@@ -44,6 +48,7 @@ void prof_fork_stacks_free(prof_fork_stacks *stacks) {
   while (stacks->first < stacks->kept.count)
     forget_first(stacks);
   prof_vec_fini(&stacks->kept);
+  pthread_mutex_destroy(&stacks->lock);
   free(stacks);
 }
 
@@ -54,13 +59,14 @@ void prof_fork_stacks_keep(prof_fork_stacks *stacks, const struct prof_fork_stac
     return;
   if (stack->depth)
     memcpy(copy.frames, stack->frames, stack->depth * sizeof *copy.frames);
-  if (!prof_vec_push(&stacks->kept, copy)) {
-    free(copy.frames);
-    return;
-  }
-  stacks->bytes += bytes_of(&copy);
+  pthread_mutex_lock(&stacks->lock);
+  bool kept = prof_vec_push(&stacks->kept, copy);
+  stacks->bytes += kept ? bytes_of(&copy) : 0;
   while (stacks->bytes > stacks->most_bytes && stacks->kept.count - stacks->first > 1)
     forget_first(stacks);
+  pthread_mutex_unlock(&stacks->lock);
+  if (!kept)
+    free(copy.frames);
 }
 
 const struct prof_fork_stack *prof_fork_stacks_find(const prof_fork_stacks *stacks, uint32_t fork) {

@@ -27,7 +27,7 @@ struct prof_fork_stack {
 prof_fork_stacks *prof_fork_stacks_new(size_t bytes);
 void prof_fork_stacks_free(prof_fork_stacks *); /* NULL: nothing */
 
-/* Copies the frames; without memory it keeps nothing. */
+/* Copies the frames; without memory it keeps nothing.  Several threads may call it at once. */
 void prof_fork_stacks_keep(prof_fork_stacks *, const struct prof_fork_stack *);
 
 /* NULL: not kept, dropped, or not yet there.  Valid until the next one is kept. */

@@ -90,7 +90,7 @@ void prof_matcher_free(prof_matcher *); /* does not flush; NULL: nothing */
 /* Calls of watched functions that last so long by the clock, until their exit, are counted.  It may be shared. */
 struct prof_matcher_watch {
   uint64_t ticks;
-  uint64_t met;
+  uint64_t met; /* atomic */
 };
 void prof_matcher_watch(prof_matcher *, struct prof_matcher_watch *);
 

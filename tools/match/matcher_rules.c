@@ -199,7 +199,7 @@ static void watch_call(struct prof_matcher *matcher, const struct prof_event *ev
   uint32_t function = entry_of(matcher, prof_event_site(event->what));
   bool watched = function < PROF_MATCHER_NO_FUNCTION && (function & PROF_MATCHER_WATCHED);
   if (watched && matcher->watch && event->time >= matcher->stack[at].entry + matcher->watch->ticks)
-    matcher->watch->met++;
+    __atomic_fetch_add(&matcher->watch->met, 1, __ATOMIC_RELAXED);
 }
 
 static void leave(struct prof_matcher *matcher, const struct prof_event *event) {

@@ -2,10 +2,12 @@
 """Every call is in the recording: threads, fork, exec, spawn, dlopen."""
 import re
 import shutil
+import signal
 import subprocess
+import time
 
 import recording
-from recording import equal
+from recording import children, equal, wait_for
 
 
 def whole(bench, leaf_calls, function="leaf"):
@@ -71,6 +73,23 @@ def threads_at_once(bench):
     bench.record("threads", 32, 50000)
     info = whole(bench, 32 * 50000)
     equal("threads", info["threads"], 33)
+
+
+def rings_that_are_full(bench):
+    """The recorder stood still meanwhile, so it finds several full rings, and reads them at the same time."""
+    for options in ([], ["--mode=summary"], ["-N", "main"]):
+        process = bench.start([bench.prof, "record", *options, bench.program, "threads", 4, 1000000])
+        wait_for("the program's start", lambda: children(process.pid))
+        for _ in range(4):
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(0.1)
+            process.send_signal(signal.SIGCONT)
+            time.sleep(0.02)
+        process.communicate(timeout=recording.PATIENCE_S)
+        equal("status", process.returncode, 0)
+        info = whole(bench, 4 * 1000000)
+        equal("unmatched", info["unmatched_exits"], 0)
+        shutil.rmtree(bench.folder / "prof.data")
 
 
 def threads_in_turn(bench):
@@ -159,6 +178,6 @@ def output_is_the_programs(bench):
 
 
 if __name__ == "__main__":
-    recording.main([plain, plain_without_loops, loops, many_segments, one_call, small_buffer, threads_at_once, threads_in_turn, forks,
+    recording.main([plain, plain_without_loops, loops, many_segments, one_call, small_buffer, threads_at_once, rings_that_are_full, threads_in_turn, forks,
                     forks_that_return, exec_and_fork, spawned, under_a_shell, opened_library, stripped, drop_counts_what_is_lost,
                     output_is_the_programs])

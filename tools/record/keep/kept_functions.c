@@ -38,6 +38,11 @@ bool prof_kept_has_values(const struct prof_kept_wish *wish) {
   return wish->patterns[PROF_KEPT_ARGS].count + wish->patterns[PROF_KEPT_RET].count > 0;
 }
 
+bool prof_kept_has_triggers(const struct prof_kept *kept) {
+  const struct prof_kept_wish *wish = kept->wish;
+  return wish != NULL && wish->patterns[PROF_KEPT_START].count + wish->patterns[PROF_KEPT_STOP].count > 0;
+}
+
 /* The rules of kept->wish, as far as no function is needed. */
 static bool make_rules(struct prof_kept *kept) {
   const struct prof_kept_wish *wish = kept->wish;

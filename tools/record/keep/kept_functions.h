@@ -101,6 +101,9 @@ void prof_kept_module(struct prof_kept *, uint32_t first, const struct prof_elf_
  * with PROF_MATCHER_MAYBE; or PROF_MATCHER_NO_FUNCTION.  `kept` may be NULL. */
 uint32_t prof_kept_site(const struct prof_kept *, uint32_t first, uint32_t function, uint32_t kind);
 
+/* Can a call change what is kept of other threads? */
+bool prof_kept_has_triggers(const struct prof_kept *);
+
 /* Once: a line about the first pattern that matched nothing so far.  False: there is none, or it was told. */
 bool prof_kept_unmet(struct prof_kept *, char *text, size_t text_bytes);
 

@@ -21,6 +21,7 @@
 #include "base/diag.h"
 #include "record/parts/cut.h"
 #include "record/pump/budget.h"
+#include "record/pump/crew.h"
 #include "record/pump/governing.h"
 #include "record/pump/missing.h"
 #include "record/pump/orders.h"
@@ -46,7 +47,7 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
   pump->waiting_forks = 0;
   prof_pump_catch_up(pump);
   prof_pump_check_limits(pump); /* names and tables of counts may leave no room for events */
-  uint64_t passed = 0, unchecked = 0;
+  uint64_t passed = pump->closed ? 0 : prof_crew_read(pump, depth), unchecked = passed;
   uint32_t used = prof_region_records_used(region);
   for (uint32_t i = 0; i < used && !pump->closed; i++) {
     uint64_t more = prof_pump_read_ring(pump, i, depth);
@@ -288,6 +289,7 @@ static void release(struct prof_pump *pump) {
   prof_rates_fini(&pump->rates);
   prof_governor_fini(&pump->governor);
   prof_packer_free(pump->packer);
+  prof_crew_fini(&pump->crew);
   prof_fork_stacks_free(pump->forks);
   free(pump->channels);
   free(pump->fork_waits_ns);

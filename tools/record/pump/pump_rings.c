@@ -144,6 +144,8 @@ bool prof_pump_read_rest(struct prof_pump *pump, uint32_t index, uint64_t *passe
 uint64_t prof_pump_read_ring(struct prof_pump *pump, uint32_t index, enum prof_channel_depth depth) {
   struct prof_channel *channel = &pump->channels[index];
   uint32_t state = __atomic_load_n(&pump->options.region->threads[index].state, __ATOMIC_ACQUIRE);
+  bool is_read = channel->is_read;
+  channel->is_read = false;
   if (state != PROF_THREAD_LIVE && state != PROF_THREAD_ENDED)
     return 0;
   if (pump->options.region->threads[index].content == PROF_THREAD_GPU) {
@@ -174,6 +176,8 @@ uint64_t prof_pump_read_ring(struct prof_pump *pump, uint32_t index, enum prof_c
       close_channel(pump, index, true);
     return passed;
   }
+  if (is_read)
+    return 0;
   uint64_t passed = prof_channel_drain(channel, &pump->source, index, depth);
   follow(pump);
   prof_budget_note(pump, index);

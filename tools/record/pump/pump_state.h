@@ -80,6 +80,13 @@ struct prof_pump_result {
   struct prof_pump_unprobed unprobed[PROF_PUMP_UNPROBED];
 };
 
+#define PROF_CREW_MOST 16
+
+struct prof_crew { /* crew.h */
+  prof_packer *packers[PROF_CREW_MOST]; /* of each thread; NULL: not needed so far */
+  PROF_VEC(uint32_t) rings;             /* records whose rings are read in this turn */
+};
+
 struct prof_orders { /* orders.h; `text` is the asking thread's until `asked` grows, the rest the pump's until `done` */
   uint32_t asked, done; /* atomic */
   char text[PROF_KEPT_TEXT_BYTES];
@@ -96,6 +103,7 @@ struct prof_pump {
   uint64_t finish_ticks; /* when the session saw the program's end */
   /* the pump's own */
   prof_packer *packer;
+  struct prof_crew crew;
   struct prof_channel_source source;
   prof_fork_stacks *forks;
   struct prof_channel *channels; /* one per thread record */

@@ -25,6 +25,7 @@ struct prof_channel {
   bool broken;               /* the chain is invalid */
   uint64_t hole_since_ns;    /* 0: no wait */
   uint64_t hole_patience_ns; /* limit of this wait */
+  bool is_read;              /* in this turn, by a crew */
   bool replaced;             /* its process executes another program */
   uint64_t gone_ns;          /* since when the thread was found to be gone; 0: it wasn't */
   uint64_t flushed_ns;       /* when a chunk was last written because of its age */

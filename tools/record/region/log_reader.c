@@ -136,3 +136,7 @@ bool prof_log_next(struct prof_log_reader *reader, const struct prof_region *reg
   }
   return false;
 }
+
+bool prof_log_waits(const struct prof_log_reader *reader, const struct prof_region *region) {
+  return reader->at < log_end(region);
+}

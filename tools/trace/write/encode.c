@@ -53,6 +53,10 @@ void prof_encoder_free_columns(struct prof_encoder *encoder) {
   prof_vec_fini(&encoder->side);
 }
 
+void prof_encoder_use(prof_encoder *encoder, prof_packer *packer) {
+  encoder->packer = packer;
+}
+
 void prof_encoder_free(prof_encoder *encoder) {
   if (!encoder)
     return;

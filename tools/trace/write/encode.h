@@ -41,6 +41,8 @@ typedef struct prof_encoder prof_encoder;
 /* thread: its number in the trace, from 1.  NULL: no memory. */
 prof_encoder *prof_encoder_new(prof_packer *, uint32_t thread);
 void prof_encoder_free(prof_encoder *); /* does not flush; NULL: no effect */
+/* Another one of the same writer, from now on. */
+void prof_encoder_use(prof_encoder *, prof_packer *);
 
 /* Reserves memory for `more` steps.  False: no memory. */
 bool prof_encoder_reserve(prof_encoder *, uint32_t more);
