@@ -41,7 +41,8 @@ def check_json(bench, *arguments):
     main = by_name(found["roots"])["main"]
     below = by_name(main["children"])
     assert {name: node["in"] for name, node in below.items()} == {"same": "both", "slow": "both", "old": "before", "fresh": "after"}, below
-    assert below["slow"]["after_share"] > 2 * below["slow"]["before_share"] and below["slow"]["change"] > 0.5, below["slow"]
+    if "--time=elapsed" not in arguments:  # which has what other programs took
+        assert below["slow"]["after_share"] > 2 * below["slow"]["before_share"] and below["slow"]["change"] > 0.5, below["slow"]
     assert below["old"]["change"] == -1 and below["fresh"]["change"] == 1
     # Instances of a template are one function.
     for name in ("same", "slow"):
