@@ -65,6 +65,20 @@ static void functions_keep_their_ends(void **state) {
   }
 }
 
+/* A call with its arguments isn't a C++ name, whatever is in them. */
+static void calls_keep_their_begin(void **state) {
+  (void)state;
+  struct prof_fit_text texts[] = {{.text = "query(db=0x1000, sql=\"SELECT (a<b) FROM c::d\", size=1)"},
+                                  {.text = "query(db=0x1000, sql=\"SELECT (a<b) FROM c::d\", size=2)"},
+                                  {.text = "open(name=NULL)"}};
+  check(texts, 1, PROF_CUT_RIGHT, 24);
+  assert_string_equal(texts[0].shown, "query(db=0x1000, sql=\"S…");
+  release(texts, 1);
+  check(texts, 3, PROF_CUT_RIGHT, 24);
+  assert_string_equal(texts[2].shown, "open(name=NULL)");
+  release(texts, 3);
+}
+
 /* The difference is in the middle, where names are cut. */
 static void differences_stay_visible(void **state) {
   (void)state;
@@ -117,9 +131,9 @@ static void leads_leave_room(void **state) {
 int main(void) {
   setlocale(LC_CTYPE, "C.UTF-8");
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_keep_both_ends),     cmocka_unit_test(functions_keep_their_ends),
-      cmocka_unit_test(differences_stay_visible), cmocka_unit_test(hostile_names_stay_apart),
-      cmocka_unit_test(leads_leave_room),
+      cmocka_unit_test(names_keep_both_ends),      cmocka_unit_test(calls_keep_their_begin),
+      cmocka_unit_test(functions_keep_their_ends), cmocka_unit_test(differences_stay_visible),
+      cmocka_unit_test(hostile_names_stay_apart),  cmocka_unit_test(leads_leave_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

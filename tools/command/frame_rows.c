@@ -12,17 +12,18 @@
 #include "slo.h"
 #include "view/units.h"
 
-#define COLUMNS_OF(one, many)                                                                                          \
+#define COLUMNS_OF(one, many, cut)                                                                                     \
   {                                                                                                                    \
-    {"name", one, PROF_CELL_TEXT, PROF_CUT_NAME}, {"count", many, PROF_CELL_COUNT},                                    \
-        {"total_ns", "TOTAL", PROF_CELL_NS}, {"avg_ns", "AVG", PROF_CELL_NS},                                          \
-        {"min_ns", "MIN", PROF_CELL_NS, .spare = 3}, {"p50_ns", "P50", PROF_CELL_NS},                                  \
+    {"name", one, PROF_CELL_TEXT, cut}, {"count", many, PROF_CELL_COUNT}, {"total_ns", "TOTAL", PROF_CELL_NS},         \
+        {"avg_ns", "AVG", PROF_CELL_NS}, {"min_ns", "MIN", PROF_CELL_NS, .spare = 3}, {"p50_ns", "P50", PROF_CELL_NS}, \
         {"p95_ns", "P95", PROF_CELL_NS, .spare = 2}, {"p99_ns", "P99", PROF_CELL_NS}, {                                \
       "max_ns", "MAX", PROF_CELL_NS                                                                                    \
     }                                                                                                                  \
   }
-static const struct prof_column columns[] = COLUMNS_OF("FRAME", "FRAMES"), span_columns[] = COLUMNS_OF("SPAN", "SPANS"),
-                                call_columns[] = COLUMNS_OF("CALL", "CALLS");
+static const struct prof_column columns[] = COLUMNS_OF("FRAME", "FRAMES", PROF_CUT_NAME),
+                                span_columns[] = COLUMNS_OF("SPAN", "SPANS", PROF_CUT_NAME),
+                                call_columns[] = COLUMNS_OF("CALL", "CALLS", PROF_CUT_RIGHT),
+                                returned_columns[] = COLUMNS_OF("CALL", "CALLS", PROF_CUT_MIDDLE);
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static void figures_of(const struct prof_frame_name *row, uint64_t out[COLUMNS - 1]) {
@@ -64,7 +65,8 @@ void prof_frame_json(const struct prof_frame_name *row, struct prof_json *json) 
 static const struct kind { /* of what the rows are */
   const struct prof_column *columns;
   const char *key; /* in JSON */
-} frames_kind = {columns, "frames"}, spans_kind = {span_columns, "spans"}, calls_kind = {call_columns, "calls"};
+} frames_kind = {columns, "frames"}, spans_kind = {span_columns, "spans"}, calls_kind = {call_columns, "calls"},
+  returned_kind = {returned_columns, "calls"};
 
 struct shown {
   const struct kind *kind;
@@ -163,7 +165,8 @@ static prof_status report_calls(bool returned, const struct prof_ranked *ranked,
                                            returned, diag, &calls);
   if (status != PROF_OK)
     return status;
-  struct shown shown = {.kind = &calls_kind, .ranked = ranked, .reader = reader, .frames = &calls.rows};
+  struct shown shown = {
+      .kind = returned ? &returned_kind : &calls_kind, .ranked = ranked, .reader = reader, .frames = &calls.rows};
   status = report(&shown, limits, result, diag);
   prof_arguments_free(&calls);
   return status;

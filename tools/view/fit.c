@@ -80,6 +80,8 @@ static char *cut_name(const struct prof_fit_text *text, const struct column *col
     prof_text_cut(name, room, column->utf8);
   } else if (column->cut == PROF_CUT_LEFT) {
     prof_text_cut_left(name, room, column->utf8);
+  } else if (column->cut == PROF_CUT_RIGHT) {
+    prof_text_cut(name, room, column->utf8);
   } else {
     prof_text_cut_middle(name, room, column->utf8);
   }

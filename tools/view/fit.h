@@ -10,6 +10,7 @@
 enum prof_cut {
   PROF_CUT_MIDDLE, /* names of any kind */
   PROF_CUT_LEFT,   /* paths */
+  PROF_CUT_RIGHT,  /* what begins with what matters */
   PROF_CUT_NAME,   /* functions: of C++ ones parameters go first, then template arguments, then outer scopes */
 };
 

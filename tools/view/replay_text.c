@@ -117,6 +117,16 @@ static const char *fit(const struct prof_replay_text *text, char out[LONGEST], c
   return out;
 }
 
+/* The same for a call's brackets: the name is cut only where they would lose nearly all. */
+static void fit_brackets(const struct prof_replay_text *text, char *brackets, const char *name, size_t others) {
+  size_t taken = HEAD + others + prof_text_width(name), width = text->style.width;
+  size_t room = width > taken + LEAST ? width - taken : LEAST;
+  if (width && prof_text_width(brackets) > room) {
+    prof_text_cut(brackets, room - 1, text->style.utf8);
+    strcat(brackets, ")");
+  }
+}
+
 /* The escaped name; kept, because few functions make most calls. */
 static const char *name_of(struct prof_replay_text *text, uint32_t function) {
   size_t slot = function < text->name_count ? function : text->name_count;
@@ -237,10 +247,11 @@ static void write_line(struct prof_replay_text *text, const struct line *line) {
   /* A demangled name has its own parameters. */
   bool called = prof_frame_loop(text->trace, line->function) == PROF_NONE &&
                 !prof_names_is_zone(text->names, line->function) && !strchr(name, '(');
-  char brackets[VALUES_BYTES + 10];
+  char brackets[VALUES_BYTES + 10]; /* with room for a mark */
   snprintf(brackets, sizeof brackets, called || line->arguments ? "(%s)" : "", line->arguments ? line->arguments : "");
   if (line->kind == LINE_OPEN) {
     const char *tail = line->cut ? " { /* entered before */" : " {";
+    fit_brackets(text, brackets, name, used + strlen(tail));
     fprintf(file, "%s%s%s\n", fit(text, shown, name, used + prof_text_width(brackets) + strlen(tail)), brackets, tail);
     return;
   }
@@ -253,6 +264,7 @@ static void write_line(struct prof_replay_text *text, const struct line *line) {
     write_remark(text, fit(text, shown, name, used + tail), line->cut, value);
     return;
   }
+  fit_brackets(text, brackets, name, used + tail);
   fprintf(file, "%s%s%s%s;", fit(text, shown, name, used + prof_text_width(brackets) + tail), brackets, gives, given);
   write_remark(text, "", line->cut, value);
 }

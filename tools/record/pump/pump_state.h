@@ -82,7 +82,7 @@ struct prof_pump_result {
 
 #define PROF_CREW_MOST 16
 
-struct prof_crew { /* crew.h */
+struct prof_crew {                      /* crew.h */
   prof_packer *packers[PROF_CREW_MOST]; /* of each thread; NULL: not needed so far */
   PROF_VEC(uint32_t) rings;             /* records whose rings are read in this turn */
 };
