@@ -6,7 +6,7 @@
 #include "base/hands.h"
 #include "record/pump/budget.h"
 
-#define FULL_SEGMENTS 16u            /* that a ring holds, to be worth a thread's start */
+#define FULL_BYTES (1u << 20)        /* that a ring holds, to be worth a thread's start */
 #define LEAST_ROOM_BYTES (64u << 20) /* of the trace, for each hand */
 
 struct hand { /* a thread of the crew */
@@ -27,7 +27,7 @@ static bool is_full(const struct prof_pump *pump, uint32_t index) {
   uint32_t state = __atomic_load_n(&record->state, __ATOMIC_ACQUIRE);
   uint32_t held = __atomic_load_n(&record->taken, __ATOMIC_RELAXED) - record->released;
   return channel->number != 0 && (state == PROF_THREAD_LIVE || state == PROF_THREAD_ENDED) &&
-         record->content != PROF_THREAD_GPU && held >= FULL_SEGMENTS && held <= pump->options.region->segment_count;
+         record->content != PROF_THREAD_GPU && (uint64_t)held * pump->options.region->part_bytes >= FULL_BYTES;
 }
 
 static bool find_full(struct prof_pump *pump) {
