@@ -29,6 +29,7 @@ import rows_measures  # noqa: E402
 import rows_peers  # noqa: E402
 import rows_processes  # noqa: E402
 import rows_rings  # noqa: E402
+import rows_rotation  # noqa: E402
 import rows_sampling  # noqa: E402
 import rows_size  # noqa: E402
 import rows_times  # noqa: E402
@@ -112,6 +113,7 @@ SECTIONS = BY_COMPILER | {
     "view": rows_view.view_rows,
     "lines": rows_lines.line_rows,
     "rings": rows_rings.ring_rows,
+    "rotation": rows_rotation.rotation_rows,
     "processes": rows_processes.process_rows,
     "sampling": rows_sampling.sampling_rows,
     "measures": rows_measures.measure_rows,

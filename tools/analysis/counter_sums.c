@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "estimate/profile_build.h"
+#include "names/function_groups.h"
 #include "names/loop_frames.h"
 #include "names/process_groups.h"
 
@@ -30,36 +31,14 @@ struct summing {
 
 /* ---- keys ---- */
 
-struct keyed {
-  const char *key;
-  uint32_t function;
-};
-
-static int by_text(const void *a, const void *b) {
-  const struct keyed *left = a, *right = b;
-  return strcmp(left->key, right->key) ?: prof_order(left->function, right->function);
-}
-
 static bool is_of_threads(const struct summing *summing) {
   return summing->keys->by == PROF_COUNTERS_BY_GROUP && prof_group_is_of_threads(summing->keys->group);
 }
 
 /* A file's or module's key is its first function. */
 static bool group_functions(struct summing *summing) {
-  uint32_t count = (uint32_t)summing->profile->function_count;
-  struct keyed *keyed = malloc((count + 1) * sizeof *keyed);
-  for (uint32_t i = 0; keyed && i < count; i++)
-    keyed[i] = (struct keyed){summing->keys->group == PROF_BY_FILE ? prof_names_file(summing->names, i)
-                                                                   : prof_names_module(summing->names, i),
-                              i};
-  if (keyed)
-    qsort(keyed, count, sizeof *keyed, by_text);
-  for (uint32_t i = 0, first = 0; keyed && i < count; i++) {
-    first = i == 0 || strcmp(keyed[i].key, keyed[i - 1].key) != 0 ? keyed[i].function : first;
-    summing->of[keyed[i].function] = first;
-  }
-  free(keyed);
-  return keyed != NULL;
+  return prof_function_groups(summing->names, summing->keys->group == PROF_BY_FILE, summing->profile->function_count,
+                              summing->of);
 }
 
 /* A process's or command's key is its first process. */

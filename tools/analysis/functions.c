@@ -14,6 +14,7 @@
 #include "base/order.h"
 #include "estimate/correct_sampled.h"
 #include "estimate/share_error.h"
+#include "names/function_groups.h"
 #include "names/process_groups.h"
 #include "names/process_names.h"
 
@@ -47,37 +48,17 @@ struct grouping {
   struct prof_histogram_pool pool; /* of the groups' durations */
 };
 
-/* The key of a function's group. */
-static const char *key_of(const struct grouping *grouping, uint32_t function) {
-  return grouping->by == PROF_BY_FILE ? prof_names_file(grouping->names, function)
-                                      : prof_names_module(grouping->names, function);
-}
-
-struct keyed {
-  const char *key;
-  uint32_t function;
-};
-
-static int by_text(const void *a, const void *b) {
-  const struct keyed *left = a, *right = b;
-  return strcmp(left->key, right->key) ?: prof_order(left->function, right->function);
-}
-
-/* Groups functions by key. */
-static prof_status group_by_key(struct grouping *grouping) {
+/* Groups functions by file or module: of each its first function comes first. */
+static prof_status group_functions(struct grouping *grouping) {
   size_t count = grouping->profile->function_count;
-  struct keyed *keyed = malloc(count * sizeof *keyed);
-  if (!keyed)
+  if (!prof_function_groups(grouping->names, grouping->by == PROF_BY_FILE, count, grouping->of))
     return PROF_NO_MEMORY;
-  for (uint32_t i = 0; i < count; i++)
-    keyed[i] = (struct keyed){key_of(grouping, i), i};
-  qsort(keyed, count, sizeof *keyed, by_text);
-  for (size_t i = 0; i < count; i++) {
-    if (i == 0 || strcmp(keyed[i].key, keyed[i - 1].key) != 0)
-      grouping->groups[grouping->count++].first = keyed[i].function;
-    grouping->of[keyed[i].function] = (uint32_t)grouping->count - 1;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t first = grouping->of[i];
+    if (first == i)
+      grouping->groups[grouping->count++].first = i;
+    grouping->of[i] = first == i ? (uint32_t)grouping->count - 1 : grouping->of[first];
   }
-  free(keyed);
   return PROF_OK;
 }
 
@@ -108,7 +89,7 @@ static prof_status make_groups(struct grouping *grouping) {
   if (!grouping->groups || !grouping->of || !grouping->counted)
     return PROF_NO_MEMORY;
   if (grouping->by == PROF_BY_FILE || grouping->by == PROF_BY_MODULE)
-    return group_by_key(grouping);
+    return group_functions(grouping);
   if (grouping->by == PROF_BY_PROCESS || grouping->by == PROF_BY_COMMAND)
     return group_threads(grouping, thread_count);
   grouping->count = count;

@@ -85,6 +85,24 @@ class Bench:
         except AssertionError:
             return 0
 
+    def paths(self, data="prof.data", options=(), above=()):
+        """Calls by path, below `above`; {} if a filter leaves none."""
+        result = self.run([self.prof, "tree", "-i", data, "--format=json", "-n", "0", "--min-share=0", *options])
+        found = {}
+
+        def take(node, path):
+            path = (*path, node["name"])
+            found[path] = found.get(path, 0) + node["calls"]
+            for child in node["children"]:
+                take(child, path)
+
+        if result.returncode:
+            contains("an empty tree", result.stderr, "no call")
+            return found
+        for root in json.loads(result.stdout)["roots"]:
+            take(root, above)
+        return found
+
     def case(self, function):
         """Runs one case: it raises AssertionError, or passes."""
         name = function.__name__

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """--caller while recording, and in readers: only calls of the functions and the calls that led to them; recursion, threads, a forked child."""
-import json
+import collections
 import shutil
 
 import recording
@@ -17,22 +17,10 @@ def compilers(bench):
 
 def paths(bench, data, options=()):
     """Calls by process and path; {} if a filter leaves none."""
-    found, threads = {}, bench.info(data)["thread_list"]
+    found, threads = collections.Counter(), bench.info(data)["thread_list"]
     for thread in threads:
-        result = bench.run([bench.prof, "tree", "-i", data, "--format=json", "-n", "0", "--min-share=0", f"--tid={thread['tid']}", *options])
         place = "parent" if thread["pid"] == threads[0]["pid"] else "child"
-
-        def take(node, path):
-            path = (*path, node["name"])
-            found[path] = found.get(path, 0) + node["calls"]
-            for child in node["children"]:
-                take(child, path)
-
-        if result.returncode:
-            contains("an empty tree", result.stderr, "no call")
-            continue
-        for root in json.loads(result.stdout)["roots"]:
-            take(root, (place,))
+        found.update(bench.paths(data, [f"--tid={thread['tid']}", *options], (place,)))
     return found
 
 

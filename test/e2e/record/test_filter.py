@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """prof record with filters and triggers: the recording shows what readers show with the same filter of a recording of everything."""
-import json
 
 import recording
 from recording import contains, equal
@@ -16,25 +15,6 @@ def build(bench, name="filtered"):
     return program
 
 
-def paths(bench, data, options=()):
-    """Calls by path; {} if a filter leaves none."""
-    result = bench.run([bench.prof, "tree", "-i", data, "--format=json", "-n", "0", "--min-share=0", *options])
-    found = {}
-
-    def take(node, path):
-        path = (*path, node["name"])
-        found[path] = found.get(path, 0) + node["calls"]
-        for child in node["children"]:
-            take(child, path)
-
-    if result.returncode:
-        contains("an empty tree", result.stderr, "no call")
-        return found
-    for root in json.loads(result.stdout)["roots"]:
-        take(root, ())
-    return found
-
-
 def record(bench, options, data, rounds=ROUNDS):
     result = bench.record(rounds, program=build(bench), options=[*OFF, *options, "-o", data])
     equal(f"status of {options}: {result.stderr}", result.returncode, 0)
@@ -48,17 +28,17 @@ def as_readers_do(bench):
     for options in (["-F", "handle"], ["-F", "m*", "-N", "handle"], ["-N", "middle"], ["-D", "2"], ["-F", "handle", "-D", "2"],
                     ["--file=filtered.c"], ["--module=filtered", "-D", "3"], ["-F", "leaf", "-F", "between"]):
         record(bench, options, "kept.data")
-        expected = paths(bench, "whole.data", options)
+        expected = bench.paths("whole.data", options)
         equal(f"{options} has calls", bool(expected), True)
-        equal(f"paths with {options}", paths(bench, "kept.data"), expected)
+        equal(f"paths with {options}", bench.paths("kept.data"), expected)
         equal("verify", bench.run([bench.prof, "verify", "kept.data"]).returncode, 0)
 
 
 def by_duration(bench):
     """Which calls are slow differs from run to run, by one that stood still: a reader leaves out nothing more, and the slow ones are there."""
     record(bench, ["-t", "30ms"], "kept.data")
-    found = paths(bench, "kept.data")
-    equal("paths with -t", found, paths(bench, "kept.data", ["-t", "30ms"]))
+    found = bench.paths("kept.data")
+    equal("paths with -t", found, bench.paths("kept.data", ["-t", "30ms"]))
     equal("main, slow calls", (found[("main",)], SLOW <= found[("main", "handle")] <= ROUNDS // 2), (1, True))
     equal("verify", bench.run([bench.prof, "verify", "kept.data"]).returncode, 0)
 
@@ -77,12 +57,12 @@ def what_is_never_kept_is_off(bench):
     result = bench.record(ROUNDS, program=program, options=[*OFF, "-o", "whole.data"])
     equal("status", result.returncode, 0)
     for options in (["--file=near.c"], ["-F", "near_round", "-D", "1"]):
-        expected = paths(bench, "whole.data", options)
+        expected = bench.paths("whole.data", options)
         for arguments in ([ROUNDS], [ROUNDS, "wait"]):
             result = bench.record(*arguments, program=program, options=[*OFF, *options, "-o", "kept.data"])
             equal(f"status of {options}: {result.stderr}", result.returncode, 0)
             equal("output", result.stdout, "1\n")
-            equal(f"paths with {options}", paths(bench, "kept.data"), expected)
+            equal(f"paths with {options}", bench.paths("kept.data"), expected)
             checked = bench.run([bench.prof, "verify", "kept.data"])
             equal(f"verify: {checked.stdout}", checked.returncode, 0)
         hidden = bench.read("report", "kept.data")["cover"]["hidden_calls"]
@@ -102,12 +82,12 @@ def slow_calls(bench):
 def triggers(bench):
     """Off before the first call of handle, and between calls of between and handle."""
     record(bench, ["--start-at=handle", "--stop-at=between"], "parts.data", 10)
-    found = paths(bench, "parts.data")
+    found = bench.paths("parts.data")
     equal("paths", found, {("main",): found[("main",)], ("main", "handle"): 10, ("main", "handle", "middle"): 10,
                            ("main", "handle", "middle", "leaf"): 30, ("main", "handle", "leaf"): 10})
     equal("verify", bench.run([bench.prof, "verify", "parts.data"]).returncode, 0)
     record(bench, ["--only-under=between", "-F", "middle"], "under.data", 10)
-    equal("paths", paths(bench, "under.data"), {("middle",): 10, ("middle", "leaf"): 30})
+    equal("paths", bench.paths("under.data"), {("middle",): 10, ("middle", "leaf"): 30})
 
 
 def what_can_not_be(bench):

@@ -41,9 +41,9 @@ def top(bench, *words):
 
 def running(bench, *words):
     """What it shows once the program has run in the window."""
-    while (shown := top(bench, *words))["running"] == 0:
-        pass
-    return shown
+    shown = []
+    wait_for("running in the window", lambda: shown.append(top(bench, *words)) or shown[-1]["running"] > 0)
+    return shown[-1]
 
 
 def near(what, got, expected, share=0.02, least=0):
