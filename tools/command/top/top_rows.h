@@ -25,7 +25,7 @@ void prof_top_cells(struct prof_table *, const struct prof_top_columns *, const 
 
 /* One line: "lua 4711, 2.0 s until 0.1 s ago: 1.00 threads running, 3,456,789 calls/s, probes 12%".  age_ns: of the
  * window's end; UINT64_MAX: the recording has ended. */
-#define PROF_TOP_HEADER_BYTES 512
+#define PROF_TOP_HEADER_BYTES 640
 void prof_top_header(const prof_trace *, const struct prof_live *, const struct prof_follow *, uint64_t age_ns,
                      size_t width, char out[PROF_TOP_HEADER_BYTES]);
 
