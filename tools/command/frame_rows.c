@@ -54,6 +54,10 @@ struct prof_table *prof_frame_table(const struct prof_frames *frames, size_t cou
   return table_of(columns, frames, count);
 }
 
+struct prof_table *prof_call_table(const struct prof_frames *frames, size_t count) {
+  return table_of(call_columns, frames, count);
+}
+
 void prof_frame_json(const struct prof_frame_name *row, struct prof_json *json) {
   uint64_t figures[COLUMNS - 1];
   figures_of(row, figures);

@@ -13,6 +13,8 @@
 
 /* The first `count` rows as a table; free it with prof_table_free.  NULL: no memory. */
 struct prof_table *prof_frame_table(const struct prof_frames *, size_t count);
+/* The same of calls with their arguments. */
+struct prof_table *prof_call_table(const struct prof_frames *, size_t count);
 
 /* The figures of a row as members of an open object, the name first. */
 void prof_frame_json(const struct prof_frame_name *, struct prof_json *);

@@ -147,6 +147,7 @@ def callers(bench):
 def other_panels(bench):
     for key, title, traces, command in (("4", "LINE", ["sampled", "line_times"], ["lines"]),
                                         ("5", "LOOP", ["loops", "loop_waits"], ["loops"]),
+                                        ("v", "CALL", ["arguments"], ["report", "--by=arg"]),
                                         ("6", "THREAD", ["recursion", "switches", "many_processes", "pmu"], ["report", "--by=thread"])):
         for trace in traces:
             recording = bench.recording(trace)
@@ -157,7 +158,7 @@ def other_panels(bench):
             with bench.tui(recording, width=WIDTH) as terminal:
                 terminal.has("q quit")
                 terminal.key(key)
-                terminal.has(f"[{key} ")
+                terminal.has(f"[{key} " if key.isdigit() else title)
                 check_table(terminal, table, f"{command} of {trace}", is_warned(bench, recording))
 
 

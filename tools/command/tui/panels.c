@@ -25,6 +25,8 @@ const struct prof_tui_panel prof_tui_panels[] = {
      NULL, prof_tui_loops_build},
     {'6', "threads", "prof report --by=thread", "what each thread did", PROF_TUI_ENTER_THREAD, prof_report_sorts, NULL,
      prof_tui_threads_build},
+    {'v', "values", "prof report --by=arg", "with which arguments functions were called", PROF_TUI_ENTER_NOTHING, NULL,
+     NULL, prof_tui_values_build},
     {'i', "info", "--verbose", "what the figures cover, and how they were computed", PROF_TUI_ENTER_NOTHING, NULL, NULL,
      prof_tui_about_build},
     {0, "source", "prof annotate", "source lines of a function, or its instructions", PROF_TUI_ENTER_NOTHING, NULL,
