@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "viewer/sections.h"
+#include "viewer/view_calls.h"
 #include "viewer/view_code.h"
 #include "viewer/view_extra.h"
 #include "viewer/view_gpu.h"
@@ -199,6 +200,10 @@ static prof_status write_locks(struct making *making) {
                                &making->json, &making->waits_left);
 }
 
+static prof_status write_calls(struct making *making) {
+  return prof_view_calls_write(making->frames, making->diag, &making->json);
+}
+
 static prof_status write_points(struct making *making) {
   prof_tracks_thin(making->input->tracks, making->limits.points);
   return prof_view_points_write(making->input->tracks, making->frames, making->diag, &making->json);
@@ -365,6 +370,7 @@ static prof_status write_all(struct making *making) {
       {"gpu", write_gpu, false},
       {"gpu_tree", write_gpu_tree, false},
       {"locks", write_locks, false},
+      {"calls", write_calls, false},
       {"points", write_points, false},
       {"old_functions", write_old_functions, false},
       {"old_tree", write_old_tree, false},

@@ -165,6 +165,15 @@ def check_points(bench, name, page, replay):
         same(len(durations), expected, f"{kind}s of {name}")
 
 
+def check_calls(bench, name, page):
+    """Calls by arguments are those of `report --by=arg`, the first hundred."""
+    run = subprocess.run([bench.prof_path, "report", "-i", name, "--by=arg", "-n", "0", "--format=json"], cwd=bench.folder, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL)
+    expected = json.loads(run.stdout)["calls"] if run.returncode == 0 else []
+    same(page.of["calls"].get("all", 0), len(expected), "rows of calls")
+    same(page.rows("calls"), expected[:100], "calls by arguments")
+
+
 def check_slowest(page):
     """The longest calls lie in the lanes, longest first."""
     lanes = {(lane["thread"], lane["depth"]): {(call[0], call[2]) for call in lane["calls"]} for lane in page.lanes if lane["kind"] == 0}
@@ -245,6 +254,7 @@ def check(bench, name, *filters):
     check_timeline(page, replay)
     if not filters:
         check_points(bench, name, page, replay)
+        check_calls(bench, name, page)
     check_slowest(page)
     gpu = ask("gpu", "--format=json") if page.of["gpu"] else None
     if gpu and not filters:

@@ -59,4 +59,10 @@ def check_locks(browser, bench):
         ([740, 150, 850, 870, 250, 620], [840, 400, 860, 900, 510, 730], [-1, 0, -1, 2, 1, 1], [-1, 350, -1, -1, 500, 720]), columns
 
 
-sys.exit(run(("busy", "gpu", "locked", "counters", "pmu"), check_counters, check_tracks, check_many_tracks, check_gpu, check_locks))
+def check_arguments(browser, _):
+    """With which arguments functions were called, by time."""
+    seen = browser.play("arguments.html", ["see", "card", ".calls li"], ["axe", "axe"])
+    assert seen["card"][0].startswith("find(key=12) 100 ns in 1 call") and any('name="a \\"quoted\\" name"' in row for row in seen["card"]) and not seen["axe"], seen
+
+
+sys.exit(run(("busy", "gpu", "locked", "counters", "pmu", "arguments"), check_arguments, check_counters, check_tracks, check_many_tracks, check_gpu, check_locks))

@@ -218,6 +218,15 @@ export interface MoreFrames extends Frames {
   first_module: number;
 }
 
+export interface Calls {
+  name: string[];
+  count: number[];
+  total_ns: number[];
+  p50_ns: number[];
+  max_ns: number[];
+  all: number; /* rows, some of which are left out */
+}
+
 export class Model implements Figures {
   readonly meta: Meta;
   readonly frames: Frames;
@@ -235,6 +244,7 @@ export class Model implements Figures {
   readonly gpuTree: TreeColumns | null; /* GPU time by the path that launched it */
   readonly tracks: Track[];
   readonly locks: Locks;
+  readonly calls: Calls; /* by their arguments; most time first */
   readonly codes = new Codes();
   readonly lanes: Lanes;
   readonly end: number; /* of the timeline, ns */
@@ -264,6 +274,7 @@ export class Model implements Figures {
     this.gpuTree = launched.parent?.length ? launched : null;
     this.tracks = tracksOf(sections.json<Partial<PointColumns>>("points"));
     this.locks = new Locks(sections);
+    this.calls = { name: [], count: [], total_ns: [], p50_ns: [], max_ns: [], all: 0, ...sections.json<Partial<Calls>>("calls") };
     this.codes.add(sections.json<Partial<CodeColumns>>("code"));
     this.lanes = new Lanes(sections.bytes("lanes"));
     this.functions.frame.forEach((frame, row) => this.rows.set(frame, row));

@@ -243,6 +243,28 @@ function lockWaits(store: Store) {
   );
 }
 
+/* With which arguments calls took the time. */
+function byArgument(store: Store) {
+  const { calls } = store.model;
+  if (!calls.name.length) return null;
+  return (
+    <section class="calls">
+      <h2>Calls by arguments</h2>
+      <p class="quiet">{calls.all > 8 ? `8 of ${count(calls.all)}; ` : ""}prof report --by=arg shows all</p>
+      <ol class="plain">
+        {calls.name.slice(0, 8).map((name, i) => (
+          <li title={clean(name)}>
+            <code>{cut(clean(name), 60)}</code>{" "}
+            <span class="quiet">
+              {time(calls.total_ns[i])} in {plural(calls.count[i], "call")}, at most {time(calls.max_ns[i])}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
 const WAITED_FOR = {
   host: "the program had not asked for more",
   launch: "its call had begun",
@@ -437,6 +459,7 @@ export function Overview(props: { store: Store }) {
       {gpus(store)}
       {whoWaited(store)}
       {lockWaits(store)}
+      {byArgument(store)}
       <CostCard store={store} />
     </div>
   );
