@@ -7,9 +7,12 @@
 #include "record/signals.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -17,6 +20,8 @@
 #include <unistd.h>
 
 #include "record/clock/ticks.h"
+
+#define LOOK_NS 50000000 /* while the program is stopped */
 
 static void set(int signal_number, void (*handler)(int), struct sigaction *before) {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
@@ -105,13 +110,45 @@ static bool has_it_itself(pid_t pid, const siginfo_t *info) {
   return info->si_code == SI_KERNEL && getpgid(pid) == getpgrp() && getsid(0) != getpid();
 }
 
-/* Stops as the program did, so that a shell sees the same; returns when we are continued.  SIGTSTP stays ignored if it
- * isn't the signal: the program answers a key right after we were continued. */
-static void stop(int number) {
+static bool is_stopped(pid_t pid) {
+  char text[512];
+  snprintf(text, sizeof text, "/proc/%ld/stat", (long)pid);
+  int fd = open(text, O_RDONLY | O_CLOEXEC);
+  ssize_t bytes = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+  if (fd >= 0)
+    close(fd);
+  text[bytes > 0 ? bytes : 0] = 0;
+  const char *state = strrchr(text, ')'); /* behind the name */
+  return state != NULL && strncmp(state, ") T", 3) == 0;
+}
+
+/* While we stand still nobody here sees that somebody continues the program alone: a process of ours does. */
+static pid_t watch(pid_t program) {
+  const struct timespec pause = {0, LOOK_NS};
+  const pid_t prof = getpid();
+  pid_t watcher = fork();
+  while (watcher == 0 && getppid() == prof) {
+    if (is_stopped(prof) && !is_stopped(program))
+      kill(prof, SIGCONT);
+    nanosleep(&pause, NULL);
+  }
+  if (watcher == 0)
+    _exit(0);
+  return watcher;
+}
+
+/* Stops as the program did, so that a shell sees the same; returns when we or the program are continued.  SIGTSTP stays
+ * ignored if it isn't the signal: the program answers a key right after we were continued. */
+static void stop(pid_t program, int number) {
+  pid_t watcher = watch(program);
   if (number == SIGTSTP)
     set(SIGTSTP, SIG_DFL, NULL);
   raise(number);
   set(SIGTSTP, SIG_IGN, NULL);
+  if (watcher > 0) {
+    kill(watcher, SIGKILL);
+    waitpid(watcher, NULL, 0);
+  }
 }
 
 /* true: the program has ended.  Else *stopped: its last change since the last look: the signal that stopped it, 0: it
@@ -155,7 +192,7 @@ int prof_signals_wait(const struct prof_signals *signals, pid_t pid, uint64_t st
     if (look(pid, &status, usage, &stopped))
       return status;
     if (stopped > 0) {
-      stop(stopped);
+      stop(pid, stopped);
     } else if (stopped == NOTHING && stands && number == SIGCONT) { /* only we got it */
       kill(pid, SIGCONT);
       stopped = 0;

@@ -4,7 +4,8 @@
  * SIGINT, SIGQUIT and SIGTSTP come from the terminal to the program as well: we ignore them and wait for its reaction.
  * SIGTERM and SIGHUP sent to us are passed on to it; a SIGHUP that the kernel sent to both isn't passed on again.  When
  * the program stops, we stop by the same signal, and continue it when we are continued, so that a shell's job control
- * works through us.  One thread fetches these signals, others block them.
+ * works through us; when the program alone is continued, so are we.  One thread fetches these signals, others block
+ * them.
  */
 #ifndef PROF_RECORD_SIGNALS_H
 #define PROF_RECORD_SIGNALS_H

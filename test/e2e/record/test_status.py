@@ -7,7 +7,7 @@ import signal
 import struct
 
 import recording
-from recording import PATIENCE_S, contains, equal, wait_for
+from recording import PATIENCE_S, children, contains, equal, wait_for
 
 SYS_RT_SIGACTION = 13
 
@@ -94,6 +94,31 @@ def job_control(bench):
     process.communicate(timeout=PATIENCE_S)
     equal("status", process.returncode, 8)
     equal("calls", bench.calls_of("leaf"), 100)
+
+
+def continued_alone(bench):
+    """A program that others stop and continue goes on recorded; prof, which stopped with it, does so too."""
+    def counted():
+        return struct.unpack("q", file.read_bytes()[:8])[0]
+    file = bench.folder / "page"
+    file.write_bytes(bytes(16))
+    process = bench.start([bench.prof, "record", bench.program, "until", file])
+    wait_for("calls", lambda: counted() > 0)
+    program = children(process.pid)[0]
+    for _ in range(3):
+        os.kill(program, signal.SIGSTOP)
+        equal("stopped", os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1]), True)
+        before = counted()
+        os.kill(program, signal.SIGCONT)
+        equal("continued", os.WIFCONTINUED(os.waitpid(process.pid, os.WCONTINUED)[1]), True)
+        wait_for("more calls", lambda before=before: counted() > before + 1000000)  # more than fit into its ring
+    with file.open("r+b") as page:
+        page.seek(8)
+        page.write(struct.pack("q", 1))
+    output = process.communicate(timeout=PATIENCE_S)[0]
+    equal("status", process.returncode, 5)
+    equal("calls", bench.calls_of("leaf"), int(output))
+    equal("events lost", bench.info()["lost_events"], 0)
 
 
 def streams(bench):
@@ -236,6 +261,6 @@ def nested_recording(bench):
 
 if __name__ == "__main__":
     recording.main([by_signal, no_core_of_ours, terminate_is_passed_on, interrupt_is_the_programs,
-                    ignored_signals_stay_ignored, children_ignored, signals_of_the_program, job_control, streams, no_such_program, not_executable, no_probes,
+                    ignored_signals_stay_ignored, children_ignored, signals_of_the_program, job_control, continued_alone, streams, no_such_program, not_executable, no_probes,
                     lto_without_plugin, script, missing_runtime, usage, folder_rotation, foreign_folder,
                     links_are_not_followed, processes_that_go_on, nested_recording])
