@@ -27,6 +27,9 @@
 #ifndef INTEL_NO_ITTNOTIFY_API
 #define INTEL_NO_ITTNOTIFY_API
 #endif
+#ifndef INTEL_ITTNOTIFY_API_PRIVATE /* which the program may ask for later: then its functions would be declared */
+#define INTEL_ITTNOTIFY_API_PRIVATE
+#endif
 #include PROF_ITT_HEADER
 
 #ifdef __cplusplus
@@ -283,6 +286,83 @@ PROF_ITT_INLINE_ void prof_itt_counter_set_value(__itt_counter id, void *value) 
 #ifdef __cplusplus
 }
 #endif
+
+/* ---- what isn't recorded: an expression without effect, as the function is; ITT's own macro is no expression ---- */
+
+#undef __itt_thread_ignore
+#define __itt_thread_ignore(...) ((void)0)
+#undef __itt_suppress_push
+#define __itt_suppress_push(...) ((void)0)
+#undef __itt_suppress_pop
+#define __itt_suppress_pop(...) ((void)0)
+#undef __itt_suppress_mark_range
+#define __itt_suppress_mark_range(...) ((void)0)
+#undef __itt_suppress_clear_range
+#define __itt_suppress_clear_range(...) ((void)0)
+#undef __itt_sync_create
+#define __itt_sync_create(...) ((void)0)
+#undef __itt_sync_rename
+#define __itt_sync_rename(...) ((void)0)
+#undef __itt_sync_destroy
+#define __itt_sync_destroy(...) ((void)0)
+#undef __itt_sync_prepare
+#define __itt_sync_prepare(...) ((void)0)
+#undef __itt_sync_cancel
+#define __itt_sync_cancel(...) ((void)0)
+#undef __itt_sync_acquired
+#define __itt_sync_acquired(...) ((void)0)
+#undef __itt_sync_releasing
+#define __itt_sync_releasing(...) ((void)0)
+#undef __itt_fsync_prepare
+#define __itt_fsync_prepare(...) ((void)0)
+#undef __itt_fsync_cancel
+#define __itt_fsync_cancel(...) ((void)0)
+#undef __itt_fsync_acquired
+#define __itt_fsync_acquired(...) ((void)0)
+#undef __itt_fsync_releasing
+#define __itt_fsync_releasing(...) ((void)0)
+#undef __itt_heap_allocate_begin
+#define __itt_heap_allocate_begin(...) ((void)0)
+#undef __itt_heap_allocate_end
+#define __itt_heap_allocate_end(...) ((void)0)
+#undef __itt_heap_free_begin
+#define __itt_heap_free_begin(...) ((void)0)
+#undef __itt_heap_free_end
+#define __itt_heap_free_end(...) ((void)0)
+#undef __itt_heap_reallocate_begin
+#define __itt_heap_reallocate_begin(...) ((void)0)
+#undef __itt_heap_reallocate_end
+#define __itt_heap_reallocate_end(...) ((void)0)
+#undef __itt_heap_internal_access_begin
+#define __itt_heap_internal_access_begin(...) ((void)0)
+#undef __itt_heap_internal_access_end
+#define __itt_heap_internal_access_end(...) ((void)0)
+#undef __itt_id_create
+#define __itt_id_create(...) ((void)0)
+#undef __itt_id_destroy
+#define __itt_id_destroy(...) ((void)0)
+#undef __itt_task_group
+#define __itt_task_group(...) ((void)0)
+#undef __itt_metadata_add
+#define __itt_metadata_add(...) ((void)0)
+#undef __itt_metadata_str_add
+#define __itt_metadata_str_add(...) ((void)0)
+#undef __itt_metadata_add_with_scope
+#define __itt_metadata_add_with_scope(...) ((void)0)
+#undef __itt_metadata_str_add_with_scope
+#define __itt_metadata_str_add_with_scope(...) ((void)0)
+#undef __itt_relation_add
+#define __itt_relation_add(...) ((void)0)
+#undef __itt_relation_add_to_current
+#define __itt_relation_add_to_current(...) ((void)0)
+#undef __itt_frame_submit_v3
+#define __itt_frame_submit_v3(...) ((void)0)
+#undef __itt_stack_caller_destroy
+#define __itt_stack_caller_destroy(...) ((void)0)
+#undef __itt_stack_callee_enter
+#define __itt_stack_callee_enter(...) ((void)0)
+#undef __itt_stack_callee_leave
+#define __itt_stack_callee_leave(...) ((void)0)
 
 /* ---- their names ---- */
 

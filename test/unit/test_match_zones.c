@@ -160,9 +160,66 @@ static void an_outer_end_ends_the_inner(void **state) {
 
 static void a_function_ends_its_zones(void **state) {
   (void)state;
-  static const struct scene scene = {.fed = {{.site = ENTER_F}, {.site = ENTER_A}, {.site = EXIT_F}},
-                                     .steps = {IN, IN, {PROF_OP_EXIT, 1}},
-                                     .step_count = 3,
+  static const struct scene scene = {
+      .fed = {{.site = ENTER_F}, {.site = ENTER_A}, {.site = ENTER_G}, {.site = EXIT_G}, {.site = EXIT_F}},
+      .steps = {IN, IN, IN, OUT, {PROF_OP_EXIT, 1}},
+      .step_count = 5,
+      .skipped = 1};
+  play(&scene);
+}
+
+/* G only begins the zone, and only ends it, for F: a constructor and a destructor. */
+static void a_function_for_its_caller(void **state) {
+  (void)state;
+  static const struct scene scene = {.fed = {{.site = ENTER_F},
+                                             {.site = ENTER_G},
+                                             {.site = ENTER_A},
+                                             {.site = EXIT_G},
+                                             {.site = ENTER_G},
+                                             {.site = EXIT_LINE, .aux = LINE_A},
+                                             {.site = EXIT_G},
+                                             {.site = EXIT_F}},
+                                     .steps = {IN, IN, OUT, IN, IN, OUT, OUT, OUT},
+                                     .step_count = 8};
+  play(&scene);
+}
+
+/* A wrapper in a wrapper, around a loop of F that ends with the zone. */
+static void a_wrapper_in_a_wrapper(void **state) {
+  (void)state;
+  static const struct scene scene = {.fed = {{.site = ENTER_F},
+                                             {.site = LOOP},
+                                             {.site = ENTER_G},
+                                             {.site = ENTER_G},
+                                             {.site = ENTER_A},
+                                             {.site = EXIT_G},
+                                             {.site = EXIT_G},
+                                             {.site = END_LOOP},
+                                             {.site = ENTER_G},
+                                             {.site = ENTER_G},
+                                             {.site = EXIT_A},
+                                             {.site = EXIT_G},
+                                             {.site = EXIT_G},
+                                             {.site = EXIT_F}},
+                                     .steps = {IN, IN, IN, IN, OUT, OUT, IN, IN, IN, OUT, OUT, OUT, OUT, OUT},
+                                     .step_count = 14};
+  play(&scene);
+}
+
+/* G goes on after the end, so the zone ends where it says, and takes G with it. */
+static void an_end_in_the_middle(void **state) {
+  (void)state;
+  static const struct scene scene = {.fed = {{.site = ENTER_F},
+                                             {.site = ENTER_A},
+                                             {.site = ENTER_G},
+                                             {.site = EXIT_A},
+                                             {.site = ENTER_B},
+                                             {.site = EXIT_B},
+                                             {.site = EXIT_G},
+                                             {.site = EXIT_F}},
+                                     .steps = {IN, IN, IN, {PROF_OP_EXIT, 1}, IN, OUT, {PROF_OP_UNMATCHED, 0}, OUT},
+                                     .step_count = 8,
+                                     .unmatched = 1,
                                      .skipped = 1};
   play(&scene);
 }
@@ -231,13 +288,11 @@ static void a_pause_inside(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nested_by_name_and_line),
-      cmocka_unit_test(an_outer_end_ends_the_inner),
-      cmocka_unit_test(a_function_ends_its_zones),
-      cmocka_unit_test(a_landing_keeps_zones),
-      cmocka_unit_test(a_loop_waits_for_its_zones),
-      cmocka_unit_test(a_zone_left_open_in_a_loop),
-      cmocka_unit_test(a_pause_inside),
+      cmocka_unit_test(nested_by_name_and_line),    cmocka_unit_test(an_outer_end_ends_the_inner),
+      cmocka_unit_test(a_function_ends_its_zones),  cmocka_unit_test(a_function_for_its_caller),
+      cmocka_unit_test(a_wrapper_in_a_wrapper),     cmocka_unit_test(an_end_in_the_middle),
+      cmocka_unit_test(a_landing_keeps_zones),      cmocka_unit_test(a_loop_waits_for_its_zones),
+      cmocka_unit_test(a_zone_left_open_in_a_loop), cmocka_unit_test(a_pause_inside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,8 +51,9 @@ static inline __attribute__((always_inline)) size_t take_events(struct prof_matc
     const uint32_t *functions = matcher->map->functions;
     const uint64_t stalled = matcher->figures.stalled_ticks;
     /* In a stall every event takes the slow path, because the frames' stalls grow with the time; so it does while the
-     * exit of a loop waits. */
-    const uint64_t too_long = matcher->stall_begin || matcher->loop_end.at ? 0 : (uint64_t)UINT32_MAX + 1;
+     * exit of a loop or a zone waits. */
+    const bool waits = matcher->stall_begin || matcher->loop_end.at || matcher->zone.time;
+    const uint64_t too_long = waits ? 0 : (uint64_t)UINT32_MAX + 1;
     uint64_t time = 0, key = 0;
     uint32_t address = matcher->next_address, loop_entries = 0, values = 0;
     bool slow = false;
@@ -147,8 +148,9 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
 /* Of a filter, where all calls are kept; 0: they aren't. */
 static size_t take_kept_batch(struct prof_matcher *matcher, struct prof_event *slots, size_t count) {
   uint64_t time = __atomic_load_n(&slots->time, __ATOMIC_ACQUIRE);
-  bool may = matcher->encoder->count && !matcher->stall_begin && !matcher->loop_end.at && !matcher->omitted &&
-             !matcher->suspended_depth && matcher->figures.first_ticks && time >= matcher->last_time;
+  bool may = matcher->encoder->count && !matcher->stall_begin && !matcher->loop_end.at && !matcher->zone.time &&
+             !matcher->omitted && !matcher->suspended_depth && matcher->figures.first_ticks &&
+             time >= matcher->last_time;
   uint32_t levels;
   if (!may || !prof_keep_is_open(matcher->keep, matcher->depth, BATCH, &levels))
     return 0;
@@ -195,7 +197,7 @@ size_t prof_matcher_drain(struct prof_matcher *matcher, struct prof_event *slots
     size_t batch = count - done < BATCH ? count - done : BATCH;
     if (matcher->suspended_depth && !prof_matcher_resume(matcher, &slots[done]))
       batch = 1;
-    if (!prof_encoder_reserve(matcher->encoder, 2 * BATCH)) {
+    if (!prof_encoder_reserve(matcher->encoder, 2 * BATCH + 2)) {
       memset(&slots[done++], 0, sizeof *slots);
       matcher->figures.dropped++;
       continue;

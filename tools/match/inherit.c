@@ -134,6 +134,7 @@ static uint32_t frames_keep(struct prof_open_frame *frames, uint32_t depth,
 /* Omitted frames are left for good: nobody knows which of them are gone. */
 void prof_matcher_leave(struct prof_matcher *matcher, uint64_t time, bool (*is_gone)(void *context, uint32_t function),
                         void *context) {
+  prof_matcher_settle(matcher);
   matcher->suspended_depth = frames_keep(matcher->suspended, matcher->suspended_depth, is_gone, context);
   matcher->loop_end.at = 0;
   uint32_t at = matcher->depth, depth = matcher->depth;
@@ -165,6 +166,7 @@ static void mark_time(struct prof_matcher *matcher, uint64_t time) {
 }
 
 void prof_matcher_cut(struct prof_matcher *matcher, uint64_t time, uint64_t wait_begin) {
+  prof_matcher_settle(matcher);
   time = time > matcher->last_time ? time : matcher->last_time;
   if (wait_begin != 0 && wait_begin >= matcher->last_time && wait_begin < time &&
       prof_encoder_reserve(matcher->encoder, 2))
@@ -188,6 +190,7 @@ static uint64_t latest(const struct prof_matcher *matcher, uint64_t time) {
 }
 
 void prof_matcher_switch(struct prof_matcher *matcher, uint64_t time) {
+  prof_matcher_settle(matcher);
   if (matcher->keep)
     matcher->figures.dropped += !prof_keep_switch(matcher->keep, latest(matcher, time));
 }
@@ -202,6 +205,7 @@ static bool leave_written(struct prof_matcher *matcher, uint64_t time) {
 
 /* Without memory for a filter everything is written. */
 void prof_matcher_judge(struct prof_matcher *matcher, struct prof_keep_rules *rules, uint64_t time) {
+  prof_matcher_settle(matcher);
   time = latest(matcher, time);
   matcher->figures.dropped += !leave_written(matcher, time);
   (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */

@@ -45,7 +45,7 @@ size_t prof_matcher_take_kept(struct prof_matcher *matcher, struct prof_event *s
   size_t i = 0;
   do {
     bool closed = prof_keep_is_closed(matcher->keep) && !matcher->stall_begin && !matcher->loop_end.at &&
-                  !matcher->omitted && !matcher->suspended_depth && matcher->figures.first_ticks;
+                  !matcher->zone.time && !matcher->omitted && !matcher->suspended_depth && matcher->figures.first_ticks;
     struct pass pass = {matcher->last_time, 0, prof_keep_closed_depth(matcher->keep)};
     struct prof_event event = {0};
     bool taken = closed;

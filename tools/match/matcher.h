@@ -26,6 +26,9 @@
  *   a step back of the clock                        clamped to the time before, counted
  *   exit of a zone by its line                      the innermost zone that began there; else as of a function
  *   zones right inside a frame that is landed in    stay open
+ *   a zone's begin right before the exit of its     belongs to the caller: the exit comes first, with the exit's time.
+ *   function; its end in a function open inside       So it waits for the next event; with any other one it is as
+ *   of it, right before that function's exit          above, at its own time
  *   exit of a loop while zones are open inside it   waits until these end: the compiler moves the rest of a block that
  *                                                   is left for good out of its loop
  *   POINT                                           NOTHING, then VALUE of its site; the stack doesn't change
@@ -147,6 +150,9 @@ void prof_matcher_cut(prof_matcher *, uint64_t time, uint64_t wait_begin);
  * threads in which LANDED events may be missing.
  */
 void prof_matcher_heal(prof_matcher *);
+
+/* No event comes next: what waits for one is applied. */
+void prof_matcher_settle(prof_matcher *);
 
 /* Most bytes of the file that a chunk's first slot takes: it begins the chunk with the open frames. */
 uint64_t prof_matcher_begin_bytes(const prof_matcher *);

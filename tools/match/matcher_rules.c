@@ -99,7 +99,7 @@ static bool leave_missed(struct prof_matcher *matcher, uint64_t time, uint32_t l
   return at && leave_above(matcher, time, at - 1);
 }
 
-static void push(struct prof_matcher *matcher, uint64_t time, uint64_t key, uint32_t function, uint32_t address) {
+void prof_matcher_push(struct prof_matcher *matcher, uint64_t time, uint64_t key, uint32_t function, uint32_t address) {
   if (!prof_matcher_is_begun(matcher, time))
     return;
   bool is_loop = prof_event_kind((uint32_t)key) == PROF_EVENT_LOOP_ENTRY;
@@ -128,11 +128,14 @@ static uint64_t key_of(const struct prof_event *event) {
 
 static void enter(struct prof_matcher *matcher, const struct prof_event *event) {
   uint64_t time = event->time;
+  if (prof_zone_begin_waits(matcher, event))
+    return;
   uint32_t address = matcher->next_address;
   if (address && leave_gone(matcher, time))
     time = matcher->last_time; /* a step back is counted once */
   matcher->next_address = 0;
-  push(matcher, time, key_of(event), prof_matcher_function(matcher, prof_event_site(event->what)), address);
+  prof_matcher_push(matcher, time, key_of(event), prof_matcher_function(matcher, prof_event_site(event->what)),
+                    address);
 }
 
 static void enter_loop(struct prof_matcher *matcher, const struct prof_event *event) {
@@ -144,7 +147,7 @@ static void enter_loop(struct prof_matcher *matcher, const struct prof_event *ev
   }
   if (leave_missed(matcher, time, loop))
     time = matcher->last_time;
-  push(matcher, time, key_of(event), loop, 0);
+  prof_matcher_push(matcher, time, key_of(event), loop, 0);
 }
 
 static void note_frame(struct prof_matcher *matcher, const struct prof_event *event) {
@@ -167,6 +170,12 @@ static uint32_t innermost(const struct prof_matcher *matcher, uint32_t function,
   return at;
 }
 
+uint32_t prof_matcher_left_by(const struct prof_matcher *matcher, const struct prof_event *event) {
+  uint32_t function = prof_matcher_function(matcher, prof_event_site(event->what));
+  uint32_t at = innermost(matcher, function, event->aux);
+  return at ? at : innermost(matcher, function, 0);
+}
+
 /* The innermost zone that an exit by line leaves; 0: it isn't open. */
 static uint32_t innermost_zone(const struct prof_matcher *matcher, const struct prof_event *event) {
   uint32_t at = matcher->depth;
@@ -181,7 +190,7 @@ static void leave_omitted(struct prof_matcher *matcher, uint64_t time) {
   matcher->omitted--;
 }
 
-static void leave_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
+void prof_matcher_leave_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
   prof_matcher_emit(matcher, time, PROF_OP_EXIT, 0, matcher->depth - at);
   matcher->figures.skipped += count_functions(matcher, at);
   matcher->depth = at - 1;
@@ -207,15 +216,14 @@ static void leave(struct prof_matcher *matcher, const struct prof_event *event) 
     leave_omitted(matcher, event->time);
     return;
   }
-  uint32_t site = prof_event_site(event->what), function = prof_matcher_function(matcher, site);
-  bool of_zone = prof_site_zone(matcher->map, site) == PROF_MATCHER_ZONE;
-  uint32_t at = of_zone ? innermost_zone(matcher, event) : innermost(matcher, function, event->aux);
-  if (!at && !of_zone)
-    at = innermost(matcher, function, 0);
+  bool of_zone = prof_site_zone(matcher->map, prof_event_site(event->what)) == PROF_MATCHER_ZONE;
+  uint32_t at = of_zone ? innermost_zone(matcher, event) : prof_matcher_left_by(matcher, event);
+  if (at && prof_zone_end_waits(matcher, event, at))
+    return;
   if (at)
     watch_call(matcher, event, at);
   if (at)
-    leave_at(matcher, event->time, at);
+    prof_matcher_leave_at(matcher, event->time, at);
   else
     unmatched(matcher, event);
 }
@@ -244,7 +252,7 @@ static void end_loop(struct prof_matcher *matcher) {
   matcher->loop_end.at = 0;
   if (matcher->depth < end.at)
     return; /* left with a frame outside of it */
-  leave_at(matcher, matcher->last_time, end.at);
+  prof_matcher_leave_at(matcher, matcher->last_time, end.at);
   if (end.has_value)
     prof_matcher_emit_iterations(matcher, end.site, end.value);
 }
@@ -262,7 +270,7 @@ static void leave_loop(struct prof_matcher *matcher, const struct prof_event *ev
     return;
   }
   if (at) {
-    leave_at(matcher, event->time, at);
+    prof_matcher_leave_at(matcher, event->time, at);
     return;
   }
   matcher->ignored_site = site;
@@ -439,7 +447,9 @@ static void (*const rules[])(struct prof_matcher *, const struct prof_event *) =
 
 void prof_matcher_take(struct prof_matcher *matcher, const struct prof_event *event) {
   uint32_t kind = prof_event_kind(event->what);
-  if (kind < sizeof rules / sizeof *rules && rules[kind])
+  if (matcher->zone.time && prof_zone_takes(matcher, event))
+    ; /* it has taken the event */
+  else if (kind < sizeof rules / sizeof *rules && rules[kind])
     rules[kind](matcher, event);
   else
     matcher->figures.dropped++;

@@ -39,6 +39,11 @@ struct prof_matcher {
     uint64_t value; /* its iterations */
     bool has_value;
   } loop_end;
+  struct prof_zone_wait { /* a zone's begin or end that its function may have made for its caller: if it returns next */
+    uint64_t time;        /* 0: none waits */
+    uint64_t key;         /* of a begin, as `function` */
+    uint32_t function, at; /* at: of an end: the zone's frame; 0: it is a begin */
+  } zone;
   struct prof_event measure; /* a MEASURE that waits for its OPERAND; time 0: none does */
   struct prof_matcher_figures figures;
 };
@@ -87,7 +92,23 @@ static inline uint64_t prof_event_value(uint64_t time) {
   return value >> 62 ? 0 : value;
 }
 
+/* ---- zones.c ---- */
+
+/* A begin that comes from the innermost function waits for the next event, as does an end while functions are open
+ * inside of the zone, frame `at`.  False: it doesn't. */
+bool prof_zone_begin_waits(struct prof_matcher *, const struct prof_event *);
+bool prof_zone_end_waits(struct prof_matcher *, const struct prof_event *, uint32_t at);
+/* While one waits, before the rules: true: the event is the exit of the innermost function, which is left by this. */
+bool prof_zone_takes(struct prof_matcher *, const struct prof_event *);
+
 /* ---- matcher_rules.c ---- */
+
+/* Enters a frame. */
+void prof_matcher_push(struct prof_matcher *, uint64_t time, uint64_t key, uint32_t function, uint32_t address);
+/* Leaves the frame `at`, and those inside of it. */
+void prof_matcher_leave_at(struct prof_matcher *, uint64_t time, uint32_t at);
+/* The frame that a function's exit leaves; 0: none. */
+uint32_t prof_matcher_left_by(const struct prof_matcher *, const struct prof_event *);
 
 /* Applies the rules to any event; the fast loop passes it what is not plain.  The encoder has room. */
 void prof_matcher_take(prof_matcher *, const struct prof_event *);

@@ -2,9 +2,10 @@
 """test_named.py --prof PROF --compiler COMPILER - zones and points whose names are made at run time (prof.h), and programs that are
 marked by ITT (prof_itt.h) and NVTX (prof_nvtx.h).
 
---real: with the real headers, ITT's of oneTBB's source, NVTX's where CUDA is installed; and a program of oneTBB that is marked
-by ITT, a ray tracer.  Else headers of ours stand for them."""
+--real: with the real headers, ITT's of oneTBB's source, NVTX's where CUDA is installed; and what is marked by ITT there, a ray
+tracer and oneTBB itself.  Else headers of ours stand for them."""
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -209,6 +210,27 @@ def check_tachyon(options, folder, source):
     equal("tachyon: after the pause", [name for name in rows if name.startswith(("rt_finalize", "destroy_scene"))], [])
 
 
+def check_library(options, folder, source):
+    """oneTBB itself: it begins and ends the tasks of its nodes in functions of their own."""
+    compiler = options.compiler.replace("gcc", "g++").replace("clang", "clang++")
+    common = [compiler, "-O1", "-w", "-std=c++17", "-fPIC", "-pthread", f"-I{source / 'include'}", "-DTBB_USE_PROFILING_TOOLS=1", *programs.plugin_flags(options.prof, options.compiler)]
+    library = [*common, "-D__TBB_BUILD", "-D__TBB_USE_ITT_NOTIFY=1", "-DUSE_PTHREAD", "-mrtm", "-mwaitpkg", f"-I{source}", f"-I{source / 'src'}", f"-I{INCLUDE}",
+               '-DPROF_ITT_HEADER="src/tbb/tools_api/ittnotify.h"', "-include", "prof_itt.h"]
+    files = [path for path in sorted((source / "src/tbb").glob("*.cpp")) if path.name != "itt_notify.cpp"]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for done in pool.map(lambda path: run(folder, *library, "-c", path, "-o", f"{path.stem}.o"), files):
+            equal("oneTBB: built", (done.returncode, done.stderr), (0, ""))
+    done = run(folder, *common, HERE / "flow.cc", HERE / "collector.cc", *(f"{path.stem}.o" for path in files), "-o", "flow", "-ldl")
+    equal("flow graph: built", (done.returncode, done.stderr), (0, ""))
+    expected = run(folder, "./flow").stdout
+    record(options, folder, "flow graph", "./flow")
+    equal("flow graph: zones", zones(options, folder), {"body": 1000, "tbb_flow_graph": 1, "tbb_parallel_for": 1})
+    equal("flow graph: unmatched", cover(options, folder), (0, 0))
+    equal("flow graph: output", expected, f"{500 * sum(range(2000)) + sum(range(500)) + sum(range(100))}\n")
+    inside = json.loads(run(folder, options.prof, "report", "-i", "data", "--under=body", "--format=json").stdout)["functions"]
+    equal("flow graph: in bodies", sum(row["calls"] for row in inside if row["name"].startswith("square")), 500)
+
+
 def real_headers(options, folder):
     fetched = run(folder, programs.ROOT / "scripts/fetch-source.sh", "onetbb")
     if fetched.returncode:
@@ -217,6 +239,7 @@ def real_headers(options, folder):
     for language in ("c", "c++"):
         check_tasks(options, folder, ["-x", language, "-O2"], ["-isystem", source / "src/tbb/tools_api"])
     check_tachyon(options, folder, source)
+    check_library(options, folder, source)
     nvtx = [path for path in (pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "include",) if (path / "nvtx3/nvToolsExt.h").exists()]
     for language in ("c", "c++") if nvtx else ():
         check_ranges(options, folder, ["-x", language, "-O2"], ["-isystem", nvtx[0]])

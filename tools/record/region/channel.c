@@ -374,6 +374,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
                         bool ended, struct prof_sampling_end end, struct prof_channel_sums *sums) {
   prof_channel_drain(channel, source, index, PROF_CHANNEL_LAST);
   end_sieve(channel, source);
+  prof_matcher_settle(channel->matcher);
   close_frames(channel, source, index, end);
   (void)prof_encoder_flush(channel->encoder, ended);
   struct prof_matcher_figures figures = prof_channel_write_thread(channel, source, index, ended);
