@@ -1,4 +1,5 @@
-/* collector.cc - in place of oneTBB's itt_notify.cpp, which asks whether a collector of ITT can be loaded: one is there. */
+/* collector.cc - in place of oneTBB's itt_notify.cpp, which asks whether a collector of ITT can be loaded: one is
+ * there. */
 extern "C" void __itt_fini_ittlib(void) {}
 
 namespace tbb {
