@@ -224,7 +224,8 @@ def check_library(options, folder, source):
     equal("flow graph: built", (done.returncode, done.stderr), (0, ""))
     expected = run(folder, "./flow").stdout
     record(options, folder, "flow graph", "./flow")
-    equal("flow graph: zones", zones(options, folder), {"body": 1000, "tbb_flow_graph": 1, "tbb_parallel_for": 1})
+    found = zones(options, folder)  # how often threads help with a graph is up to them
+    equal("flow graph: zones", (found.get("body"), sorted(found)), (1000, ["body", "tbb_flow_graph", "tbb_parallel_for"]))
     equal("flow graph: unmatched", cover(options, folder), (0, 0))
     equal("flow graph: output", expected, f"{500 * sum(range(2000)) + sum(range(500)) + sum(range(100))}\n")
     inside = json.loads(run(folder, options.prof, "report", "-i", "data", "--under=body", "--format=json").stdout)["functions"]
