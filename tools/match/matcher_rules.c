@@ -218,10 +218,10 @@ static void leave(struct prof_matcher *matcher, const struct prof_event *event) 
   }
   bool of_zone = prof_site_zone(matcher->map, prof_event_site(event->what)) == PROF_MATCHER_ZONE;
   uint32_t at = of_zone ? innermost_zone(matcher, event) : prof_matcher_left_by(matcher, event);
-  if (at && prof_zone_end_waits(matcher, event, at))
-    return;
   if (at)
     watch_call(matcher, event, at);
+  if (at && prof_zone_end_waits(matcher, event, at))
+    return;
   if (at)
     prof_matcher_leave_at(matcher, event->time, at);
   else
