@@ -27,7 +27,8 @@ static bool is_full(const struct prof_pump *pump, uint32_t index) {
   uint32_t state = __atomic_load_n(&record->state, __ATOMIC_ACQUIRE);
   uint32_t held = __atomic_load_n(&record->taken, __ATOMIC_RELAXED) - record->released;
   return channel->number != 0 && (state == PROF_THREAD_LIVE || state == PROF_THREAD_ENDED) &&
-         record->content != PROF_THREAD_GPU && (uint64_t)held * pump->options.region->part_bytes >= FULL_BYTES;
+         record->content != PROF_THREAD_GPU && held <= pump->options.region->segment_count &&
+         (uint64_t)held * pump->options.region->part_bytes >= FULL_BYTES;
 }
 
 static bool find_full(struct prof_pump *pump) {
@@ -66,7 +67,9 @@ static void *work(void *context) {
 /* How many hands there is work and room for; each has a packer. */
 static uint32_t prepare(struct prof_pump *pump) {
   uint32_t most = prof_hands_most();
-  if (pump->source.sieve != NULL || prof_kept_has_triggers(&pump->kept) || most < 2 || !find_full(pump))
+  /* Sites that functions get while they run (hooks) come with the log all the time. */
+  if (pump->source.sieve != NULL || pump->modules.callers.count > 0 || prof_kept_has_triggers(&pump->kept) ||
+      most < 2 || !find_full(pump))
     return 0;
   if (most > pump->crew.rings.count)
     most = (uint32_t)pump->crew.rings.count;
