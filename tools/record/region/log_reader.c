@@ -138,5 +138,5 @@ bool prof_log_next(struct prof_log_reader *reader, const struct prof_region *reg
 }
 
 bool prof_log_waits(const struct prof_log_reader *reader, const struct prof_region *region) {
-  return reader->at < log_end(region);
+  return reader->late_count > 0 || reader->at < log_end(region);
 }

@@ -44,7 +44,7 @@ struct prof_log_reader {
  * are read. */
 bool prof_log_next(struct prof_log_reader *, const struct prof_region *, uint64_t now_ns, struct prof_log_view *out);
 
-/* Is there a record behind those taken so far, finished or not? */
+/* Is there a record that isn't taken yet, finished or not? */
 bool prof_log_waits(const struct prof_log_reader *, const struct prof_region *);
 
 #endif
