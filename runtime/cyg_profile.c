@@ -98,10 +98,10 @@ static const struct caller *caller_of(uintptr_t function) {
   uint32_t number = at < MODULES ? prof_sites_take(1) : 0;
   if (!number)
     return NULL;
+  prof_module_log(PROF_LOG_CALLER, &loaded, NULL, number, 1, 0); /* first: a fork by another thread may come between */
   callers[at] = (struct caller){loaded.begin, loaded.end, loaded.bias, number};
   if (at == caller_count)
     caller_count++;
-  prof_module_log(PROF_LOG_CALLER, &loaded, NULL, number, 1, 0);
   return &callers[at];
 }
 

@@ -294,7 +294,9 @@ static inline uint32_t prof_segment_part_slots(uint32_t bytes) {
 
 /*
  * Log: append-only records for rare things.  A writer reserves `bytes` (multiple of 8) by fetch-add on log_tail,
- * fills the record, and stores `kind` last (release).  A record that would pass log_bytes is dropped.
+ * stores its length, fills the record, and stores `kind` last (release).  A record that would pass log_bytes is
+ * dropped.  A reader doesn't wait for an unfinished one.  So a record that needs another is begun after that is
+ * finished.
  */
 enum prof_log_kind {
   PROF_LOG_PROCESS = 1,

@@ -43,6 +43,8 @@ static int setup(void **state) {
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
     if (!prof_vec_push(&pump.modules.map, functions[i]))
       return -1;
+  if (!prof_vec_push(&pump.modules.callers, (struct prof_caller){.site = 1})) /* the module with these sites */
+    return -1;
   for (uint32_t i = 0; i < THREADS; i++) {
     played_begin(&threads[i], &region, i);
     if (!prof_channel_open(&pump.channels[i], &pump.source, i, i + 1, pump.packer))
@@ -64,6 +66,7 @@ static int teardown(void **state) {
   prof_packer_free(pump.packer);
   prof_crew_fini(&pump.crew);
   prof_vec_fini(&pump.modules.map);
+  prof_vec_fini(&pump.modules.callers);
   prof_status status = prof_writer_close(pump.options.writer, &diag);
   prof_region_destroy(&region);
   trace_folder_remove(&folder);

@@ -12,8 +12,6 @@
 
 #include "record/region/log_reader.h"
 
-#define LATER_NS 1000000000u
-
 static struct prof_region region;
 static struct prof_log_reader reader;
 static struct prof_log_view view;
@@ -53,36 +51,21 @@ static void in_order(void **state) {
   (void)state;
   struct prof_log_module module = {.process = 1, .first_site = 5, .site_count = 3};
   struct prof_log_number number = {.process = 1};
-  assert_false(prof_log_next(&reader, &region, 0, &view));
+  assert_false(prof_log_next(&reader, &region, &view));
   append_process(1, true);
   append(PROF_LOG_MODULE, &module, sizeof module, "/lib/x.so", true);
   append(PROF_LOG_ERROR, &number, sizeof number, "a text", true);
-  assert_true(prof_log_next(&reader, &region, 0, &view));
+  assert_true(prof_log_next(&reader, &region, &view));
   assert_int_equal(view.kind, PROF_LOG_PROCESS);
   assert_int_equal(view.process.pid, 101);
   assert_string_equal(view.text, "/bin/program");
-  assert_true(prof_log_next(&reader, &region, 0, &view));
+  assert_true(prof_log_next(&reader, &region, &view));
   assert_int_equal(view.module.first_site, 5);
   assert_string_equal(view.text, "/lib/x.so");
-  assert_true(prof_log_next(&reader, &region, 0, &view));
+  assert_true(prof_log_next(&reader, &region, &view));
   assert_string_equal(view.text, "a text");
-  assert_false(prof_log_next(&reader, &region, 0, &view));
+  assert_false(prof_log_next(&reader, &region, &view));
   assert_int_equal(reader.garbled, 0);
-}
-
-static void waits_for_the_slow(void **state) {
-  (void)state;
-  uint8_t *slow = append_process(1, false);
-  append_process(2, true);
-  assert_false(prof_log_next(&reader, &region, 1, &view));
-  struct prof_log_head head;
-  memcpy(&head, slow, sizeof head);
-  head.kind = PROF_LOG_PROCESS;
-  memcpy(slow, &head, sizeof head);
-  assert_true(prof_log_next(&reader, &region, 2, &view));
-  assert_int_equal(view.process.process, 1);
-  assert_true(prof_log_next(&reader, &region, 3, &view));
-  assert_int_equal(view.process.process, 2);
 }
 
 static void finish_record(uint8_t *record, uint32_t bytes) {
@@ -90,57 +73,113 @@ static void finish_record(uint8_t *record, uint32_t bytes) {
   memcpy(record, &head, sizeof head);
 }
 
-/* It holds up nobody for ever; if it was only kept from running, its record comes later. */
-static void passes_over_the_dead(void **state) {
+static uint32_t length_of(const uint8_t *record) {
+  uint32_t bytes;
+  memcpy(&bytes, record + offsetof(struct prof_log_head, bytes), sizeof bytes);
+  return bytes;
+}
+
+static void next_is(uint32_t process) {
+  assert_true(prof_log_next(&reader, &region, &view));
+  assert_int_equal(view.kind, PROF_LOG_PROCESS);
+  assert_int_equal(view.process.process, process);
+}
+
+/* It holds up nobody; its record comes later, and may never come. */
+static void passes_over_the_slow(void **state) {
   (void)state;
   uint8_t *slow = append_process(1, false);
   append_process(2, true);
-  assert_false(prof_log_next(&reader, &region, 1, &view));
-  assert_true(prof_log_next(&reader, &region, LATER_NS, &view));
-  assert_int_equal(view.process.process, 2);
+  next_is(2);
   assert_int_equal(reader.late_count, 1);
-  assert_false(prof_log_next(&reader, &region, 2 * LATER_NS, &view));
-  uint32_t bytes;
-  memcpy(&bytes, slow + offsetof(struct prof_log_head, bytes), sizeof bytes);
-  finish_record(slow, bytes);
-  assert_true(prof_log_next(&reader, &region, 3 * LATER_NS, &view));
-  assert_int_equal(view.process.process, 1);
+  assert_false(prof_log_next(&reader, &region, &view));
+  assert_true(prof_log_waits(&reader, &region));
+  append_process(3, true);
+  next_is(3);
+  finish_record(slow, length_of(slow));
+  next_is(1);
   assert_int_equal(reader.late_count + reader.garbled, 0);
-  assert_false(prof_log_next(&reader, &region, 4 * LATER_NS, &view));
+  assert_false(prof_log_next(&reader, &region, &view));
+  assert_false(prof_log_waits(&reader, &region));
 }
 
-/* Its writer died before it had said even the length. */
+/* As if nothing was stored yet; returns the length to come. */
+static uint32_t blank(uint8_t *record) {
+  uint32_t bytes = length_of(record);
+  memset(record, 0, bytes);
+  return bytes;
+}
+
+static void write_again(uint8_t *record, uint32_t bytes, uint32_t number) {
+  const struct prof_log_process process = {
+      .head = {PROF_LOG_PROCESS, bytes}, .process = number, .pid = 100 + (int)number};
+  memcpy(record, &process, sizeof process);
+}
+
+/* Its writer hasn't even said the length. */
 static void passes_over_the_nameless(void **state) {
   (void)state;
   uint8_t *slow = append_process(1, false);
-  uint32_t bytes;
-  memcpy(&bytes, slow + offsetof(struct prof_log_head, bytes), sizeof bytes);
-  memset(slow, 0, sizeof(struct prof_log_process) + 16);
+  uint32_t bytes = blank(slow);
+  assert_false(prof_log_next(&reader, &region, &view));
   append_process(2, true);
   append_process(3, true);
-  assert_false(prof_log_next(&reader, &region, 1, &view));
-  assert_true(prof_log_next(&reader, &region, LATER_NS, &view));
-  assert_int_equal(view.process.process, 2);
+  next_is(2);
   assert_int_equal(reader.late_count, 1);
-  assert_true(prof_log_next(&reader, &region, LATER_NS, &view));
-  assert_int_equal(view.process.process, 3);
-  finish_record(slow, bytes);
-  assert_true(prof_log_next(&reader, &region, LATER_NS, &view));
-  assert_int_equal(view.kind, PROF_LOG_PROCESS);
-  assert_int_equal(reader.late_count, 0);
+  next_is(3);
+  assert_false(prof_log_next(&reader, &region, &view));
+  write_again(slow, bytes, 1);
+  next_is(1);
+  assert_int_equal(reader.late_count + reader.garbled, 0);
 }
 
-/* Each is waited for only once; more of them than are remembered are counted. */
+/* Several without a length in a row are one part; each of them may get its length first. */
+static void nameless_in_a_row(void **state) {
+  (void)state;
+  enum { COUNT = 4 };
+  for (unsigned order = 0; order < COUNT; order++) {
+    uint8_t *slow[COUNT];
+    uint32_t bytes[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++)
+      bytes[i] = blank(slow[i] = append_process(i, false));
+    append_process(100, true);
+    next_is(100);
+    assert_int_equal(reader.late_count, 1);
+    for (uint32_t i = 0; i < COUNT; i++) {
+      uint32_t at = (i * 3 + order) % COUNT; /* 3 and 4 have no common divisor */
+      write_again(slow[at], bytes[at], 10 + at);
+      memset(slow[at], 0, sizeof(uint32_t)); /* the kind: a length, but not finished */
+      assert_false(prof_log_next(&reader, &region, &view));
+      assert_false(prof_log_next(&reader, &region, &view));
+      finish_record(slow[at], bytes[at]);
+      next_is(10 + at);
+      assert_false(prof_log_next(&reader, &region, &view));
+    }
+    assert_int_equal(reader.late_count + reader.garbled, 0);
+  }
+}
+
+/* More of them than are remembered are counted. */
 static void many_dead(void **state) {
   (void)state;
   for (uint32_t i = 0; i <= PROF_LOG_LATE_MAX; i++)
     append_process(i + 1, false);
   append_process(7777, true);
-  uint64_t now_ns = 1;
-  while (!prof_log_next(&reader, &region, now_ns, &view))
-    now_ns += LATER_NS;
-  assert_int_equal(view.process.process, 7777);
+  next_is(7777);
   assert_int_equal(reader.late_count, PROF_LOG_LATE_MAX);
+  assert_int_equal(reader.garbled, 1);
+}
+
+/* A length that can't be, of a record that was passed over. */
+static void damaged_later(void **state) {
+  (void)state;
+  uint8_t *slow = append_process(1, false);
+  append_process(2, true);
+  next_is(2);
+  const struct prof_log_head head = {0, length_of(slow) + 8};
+  memcpy(slow, &head, sizeof head);
+  assert_false(prof_log_next(&reader, &region, &view));
+  assert_int_equal(reader.late_count, 0);
   assert_int_equal(reader.garbled, 1);
 }
 
@@ -150,7 +189,7 @@ static void unknown_and_short(void **state) {
   append(99, &number, sizeof number, "later version", true);
   append(PROF_LOG_MODULE, &number, sizeof number, "", true); /* too short for its kind */
   append_process(7, true);
-  assert_true(prof_log_next(&reader, &region, 0, &view));
+  assert_true(prof_log_next(&reader, &region, &view));
   assert_int_equal(view.process.process, 7);
   assert_int_equal(reader.garbled, 2);
 }
@@ -163,7 +202,7 @@ static void text_without_end(void **state) {
   uint8_t *record = append(PROF_LOG_ERROR, &number, sizeof number, text, true);
   memset(record + sizeof number, 'y', sizeof text);
   region.control->log_tail += 8;
-  assert_true(prof_log_next(&reader, &region, 0, &view));
+  assert_true(prof_log_next(&reader, &region, &view));
   assert_int_equal(strlen(view.text), sizeof reader.text - 1);
 }
 
@@ -179,7 +218,7 @@ static void nonsense(void **state) {
     }
     region.control->log_tail = round % 2 ? 256 : UINT64_MAX - (seed >> 8);
     int records = 0;
-    while (records < 1000 && prof_log_next(&reader, &region, (uint64_t)records * LATER_NS, &view)) {
+    while (records < 1000 && prof_log_next(&reader, &region, &view)) {
       assert_true(strlen(view.text) < sizeof reader.text);
       records++;
     }
@@ -191,8 +230,9 @@ static void nonsense(void **state) {
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
-      CASE(in_order),  CASE(waits_for_the_slow), CASE(passes_over_the_dead), CASE(passes_over_the_nameless),
-      CASE(many_dead), CASE(unknown_and_short),  CASE(text_without_end),     CASE(nonsense),
+      CASE(in_order),  CASE(passes_over_the_slow), CASE(passes_over_the_nameless), CASE(nameless_in_a_row),
+      CASE(many_dead), CASE(damaged_later),        CASE(unknown_and_short),        CASE(text_without_end),
+      CASE(nonsense),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

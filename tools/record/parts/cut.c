@@ -84,13 +84,17 @@ static void end_file(struct prof_pump *pump, uint64_t ticks) {
   (void)prof_writer_end(writer, &end); /* the writer keeps the error */
 }
 
-/* Facts of a process stay while a thread of it may write. */
-static bool has_no_channel(void *context, uint32_t process) {
-  struct prof_pump *pump = context;
-  bool any = false;
-  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region) && !any; i++)
-    any = open_channel(pump, i) != NULL && pump->channels[i].process == process;
-  return !any;
+/* Facts of a process stay while a thread of it writes, or has written what isn't read yet: it may have no channel then.
+ */
+static bool is_read(void *context, uint32_t process) {
+  const struct prof_pump *pump = context;
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++) {
+    const struct prof_thread *record = &pump->options.region->threads[i];
+    uint32_t state = __atomic_load_n(&record->state, __ATOMIC_ACQUIRE);
+    if (record->process == process && (state == PROF_THREAD_LIVE || state == PROF_THREAD_ENDED))
+      return false;
+  }
+  return true;
 }
 
 static void forget(void *context, uint32_t process) {
@@ -145,7 +149,7 @@ void prof_cut_make(struct prof_pump *pump, uint64_t ticks) {
   end_file(pump, ticks);
   if (is_summary(pump))
     take_summary(pump);
-  prof_processes_each_over(&pump->processes, has_no_channel, forget, pump);
+  prof_processes_each_over(&pump->processes, is_read, forget, pump);
   if (prof_series_next(pump->options.parts, pump->options.writer, pump->source.now_ns) != PROF_OK)
     return;
   begin_file(pump, ticks);

@@ -67,9 +67,7 @@ static void *work(void *context) {
 /* How many hands there is work and room for; each has a packer. */
 static uint32_t prepare(struct prof_pump *pump) {
   uint32_t most = prof_hands_most();
-  /* Sites that functions get while they run (hooks) come with the log all the time. */
-  if (pump->source.sieve != NULL || pump->modules.callers.count > 0 || prof_kept_has_triggers(&pump->kept) ||
-      most < 2 || !find_full(pump))
+  if (pump->source.sieve != NULL || prof_kept_has_triggers(&pump->kept) || most < 2 || !find_full(pump))
     return 0;
   if (most > pump->crew.rings.count)
     most = (uint32_t)pump->crew.rings.count;

@@ -7,8 +7,7 @@
  *
  * Each ring is read by one thread at a time, so a thread's chunks keep their order.  What several rings share is
  * changed by the pump alone: a hand that finds a new record in the log stops, and the pump takes it.  The pump works
- * alone with a budget, with --start-at or --stop-at, with functions that call us (hooks), and where little room is left
- * in the trace.
+ * alone with a budget, with --start-at or --stop-at, and where little room is left in the trace.
  */
 #ifndef PROF_RECORD_CREW_H
 #define PROF_RECORD_CREW_H

@@ -127,7 +127,7 @@ struct prof_site_map prof_pump_catch_up(void *context) {
   struct prof_pump *pump = context;
   prof_writer *writer = pump->options.writer;
   struct prof_log_view view;
-  while (prof_log_next(&pump->log, pump->options.region, pump->source.now_ns, &view)) {
+  while (prof_log_next(&pump->log, pump->options.region, &view)) {
     if (view.kind == PROF_LOG_MODULE || view.kind == PROF_LOG_CALLER)
       prof_size_limit_make_room(pump);
     uint64_t before = prof_writer_bytes(writer);

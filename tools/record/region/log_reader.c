@@ -1,12 +1,17 @@
 /*
  * tools/record/region/log_reader.c - see log_reader.h.
+ *
+ * A record that is reserved has no length for a moment: its bytes are zero then, as the whole log is at first.  Where
+ * the next record begins is still known: a writer stores the length before anything else of its record, so the first
+ * byte that isn't zero is a length, if all before it are zero when they are read again.
  */
 #include "record/region/log_reader.h"
 
 #include <string.h>
 
 enum { ALIGN = 8 };
-#define UNFINISHED_NS 200000000u /* a writer needs a microsecond; after this it is dead, or was kept from running */
+#define NAMELESS_BYTES 65536u /* of records without a length in a row; where a program damaged log_tail, all is zero   \
+                               */
 
 static const struct kind {
   size_t bytes; /* of the fixed part */
@@ -58,39 +63,34 @@ static bool take(struct prof_log_reader *reader, const uint8_t *record, uint32_t
   return true;
 }
 
-static void keep_late(struct prof_log_reader *reader) {
-  if (reader->late_count < PROF_LOG_LATE_MAX)
-    reader->late[reader->late_count++] = reader->at;
-  else
-    reader->garbled++;
+static uint64_t word_at(const struct prof_region *region, uint64_t at) {
+  return __atomic_load_n((const uint64_t *)(region->log + at), __ATOMIC_ACQUIRE);
 }
 
-/* The record at `at` isn't finished.  True: the wait is over, and the reader has moved on. */
-static bool pass_over(struct prof_log_reader *reader, uint64_t end, uint32_t bytes, uint64_t now_ns) {
-  if (reader->waiting_ns == 0)
-    reader->waiting_ns = now_ns;
-  if (now_ns - reader->waiting_ns < UNFINISHED_NS)
-    return false;
-  if (!reader->searches)
-    keep_late(reader);
-  /* Without a length, searches the next record step by step, without a new wait. */
-  reader->searches = !fits(end, reader->at, bytes);
-  if (!reader->searches)
-    reader->waiting_ns = 0;
-  reader->at += reader->searches ? ALIGN : bytes;
-  return true;
+static uint64_t first_word(const struct prof_region *region, uint64_t from, uint64_t to) {
+  while (from < to && word_at(region, from) == 0)
+    from += ALIGN;
+  return from;
+}
+
+/* Where the first record with a length begins; `to`: none has one. */
+static uint64_t first_record(const struct prof_region *region, uint64_t from, uint64_t to) {
+  uint64_t found = first_word(region, from, to);
+  for (uint64_t before = to; found < before;) {
+    before = found;
+    found = first_word(region, from, before);
+  }
+  return found;
 }
 
 struct found { /* a record, as its writer left it so far */
   uint32_t kind, bytes;
-  bool is_finished;
 };
 
-static struct found look_at(const struct prof_region *region, uint64_t at, uint64_t end) {
+static struct found look_at(const struct prof_region *region, uint64_t at) {
   const struct prof_log_head *head = (const struct prof_log_head *)(region->log + at);
   struct found found = {.kind = __atomic_load_n(&head->kind, __ATOMIC_ACQUIRE)};
   found.bytes = __atomic_load_n(&head->bytes, __ATOMIC_RELAXED);
-  found.is_finished = found.kind != 0 && fits(end, at, found.bytes);
   return found;
 }
 
@@ -102,37 +102,73 @@ static bool take_found(struct prof_log_reader *reader, const struct prof_region 
   return good;
 }
 
-static bool next_late(struct prof_log_reader *reader, const struct prof_region *region, uint64_t end,
+static void keep_late(struct prof_log_reader *reader, uint64_t from, uint64_t to) {
+  if (from == to)
+    return;
+  if (reader->late_count < PROF_LOG_LATE_MAX)
+    reader->late[reader->late_count++] = (struct prof_log_part){from, to};
+  else
+    reader->garbled++;
+}
+
+static void forget_late(struct prof_log_reader *reader, uint32_t index) {
+  reader->late[index] = reader->late[--reader->late_count];
+}
+
+/* A part that was passed over, of one record or, if they had no lengths, of several.  True: one of them is finished. */
+static bool take_late(struct prof_log_reader *reader, const struct prof_region *region, uint32_t index,
                       struct prof_log_view *out) {
-  for (uint32_t i = 0; i < reader->late_count; i++) {
-    uint64_t at = reader->late[i];
-    struct found found = look_at(region, at, end);
-    if (!found.is_finished)
-      continue;
-    reader->late[i--] = reader->late[--reader->late_count];
-    if (take_found(reader, region, at, &found, out))
-      return true;
+  const struct prof_log_part part = reader->late[index];
+  uint64_t at = first_record(region, part.from, part.to);
+  if (at == part.to)
+    return false;
+  struct found found = look_at(region, at);
+  if (!fits(part.to, at, found.bytes)) { /* damaged */
+    forget_late(reader, index);
+    reader->garbled++;
+    return false;
   }
+  if (found.kind == 0 && at == part.from && found.bytes == part.to - part.from)
+    return false;
+  forget_late(reader, index);
+  keep_late(reader, part.from, at);
+  keep_late(reader, at + found.bytes, part.to);
+  if (found.kind != 0)
+    return take_found(reader, region, at, &found, out);
+  keep_late(reader, at, at + found.bytes);
   return false;
 }
 
-bool prof_log_next(struct prof_log_reader *reader, const struct prof_region *region, uint64_t now_ns,
-                   struct prof_log_view *out) {
-  uint64_t end = log_end(region);
-  if (reader->late_count > 0 && next_late(reader, region, end, out))
+static bool next_late(struct prof_log_reader *reader, const struct prof_region *region, struct prof_log_view *out) {
+  for (uint32_t i = reader->late_count; i > 0; i--)
+    if (i <= reader->late_count && take_late(reader, region, i - 1, out))
+      return true;
+  return false;
+}
+
+bool prof_log_next(struct prof_log_reader *reader, const struct prof_region *region, struct prof_log_view *out) {
+  uint64_t end = log_end(region) & ~(uint64_t)(ALIGN - 1);
+  if (reader->late_count > 0 && next_late(reader, region, out))
     return true;
-  while (reader->at < end && end - reader->at >= sizeof(struct prof_log_head)) {
-    struct found found = look_at(region, reader->at, end);
-    uint64_t at = reader->at;
-    if (found.is_finished) {
-      reader->at += found.bytes;
-      reader->waiting_ns = 0;
-      reader->searches = false;
-      if (take_found(reader, region, at, &found, out))
-        return true;
-    } else if (!pass_over(reader, end, found.bytes, now_ns)) {
+  while (reader->at < end) {
+    uint64_t most = end - reader->at < NAMELESS_BYTES ? end : reader->at + NAMELESS_BYTES;
+    uint64_t at = first_record(region, reader->at, most);
+    if (at == most)
       return false;
+    struct found found = look_at(region, at);
+    keep_late(reader, reader->at, at);
+    if (!fits(end, at, found.bytes)) { /* damaged: the next one may begin anywhere */
+      reader->garbled += !reader->searches;
+      reader->searches = true;
+      reader->at = at + ALIGN;
+      continue;
     }
+    reader->searches = false;
+    reader->at = at + found.bytes;
+    if (found.kind == 0)
+      keep_late(reader, at, reader->at);
+    else if (take_found(reader, region, at, &found, out))
+      return true;
   }
   return false;
 }

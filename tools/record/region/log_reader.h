@@ -1,9 +1,10 @@
 /*
  * tools/record/region/log_reader.h - reads the log in the shared region: the programs' records of themselves.
  *
- * In: records that programs append (wire/control.h); a faulty program may have damaged them.  Out: checked views, in
- * the log's order.  A writer that the system keeps from running in the middle of a record holds up the others for a
- * moment only: its record comes when it is finished.  Used by the pump only.
+ * In: records that programs append (wire/control.h); a faulty program may have damaged them.  Out: checked views, each
+ * as soon as it is finished.  A writer that the system keeps from running in the middle of a record, or that died
+ * there, doesn't hold up the others: what a thread has told is known before its later events are read.  Used by the
+ * pump only.
  */
 #ifndef PROF_RECORD_LOG_READER_H
 #define PROF_RECORD_LOG_READER_H
@@ -28,21 +29,23 @@ struct prof_log_view {
   size_t data_bytes;
 };
 
-#define PROF_LOG_LATE_MAX 256
+#define PROF_LOG_LATE_MAX 1024
+
+struct prof_log_part {
+  uint64_t from, to; /* offsets */
+};
 
 struct prof_log_reader {
-  uint64_t at;                      /* offset of the next record */
-  uint64_t waiting_ns;              /* since when the record at `at` is unfinished; 0: it is finished */
-  uint64_t late[PROF_LOG_LATE_MAX]; /* offsets of records before `at` that are unfinished */
+  uint64_t at;                                  /* offset of the next record */
+  struct prof_log_part late[PROF_LOG_LATE_MAX]; /* before `at`, of records that are unfinished */
   uint32_t late_count;
-  bool searches;    /* the record before `at` has no length: the next one may begin anywhere */
+  bool searches;    /* the record before `at` has no valid length: the next one may begin anywhere */
   uint32_t garbled; /* records skipped: damaged, or one too many of these */
   char text[4096];  /* a copy of a view's text: the region may change at any time */
 };
 
-/* The next finished record; false: none yet.  now_ns: any clock; it decides when those behind an unfinished record
- * are read. */
-bool prof_log_next(struct prof_log_reader *, const struct prof_region *, uint64_t now_ns, struct prof_log_view *out);
+/* A finished record that wasn't returned yet; false: there is none. */
+bool prof_log_next(struct prof_log_reader *, const struct prof_region *, struct prof_log_view *out);
 
 /* Is there a record that isn't taken yet, finished or not? */
 bool prof_log_waits(const struct prof_log_reader *, const struct prof_region *);
