@@ -10,8 +10,7 @@
 #include <string.h>
 
 enum { ALIGN = 8 };
-#define NAMELESS_BYTES 65536u /* of records without a length in a row; where a program damaged log_tail, all is zero   \
-                               */
+#define NAMELESS_BYTES 65536u /* of records without a length in a row; with a damaged log_tail all is zero */
 
 static const struct kind {
   size_t bytes; /* of the fixed part */
