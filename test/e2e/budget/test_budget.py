@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -186,6 +187,8 @@ def check_switches(bench):
         if not switches or "recording when threads wait" in bench.said:
             break
     expect("turns: the closing line", ("recording when threads wait" in bench.said) == switches, bench.said)
+    told = re.search(r"; overhead (?:up to )?about ([\d.]+)% \(budget 1%\)$", bench.said, re.MULTILINE)
+    expect("turns: at most what ran", told and float(told[1]) <= 100, bench.said)
 
 
 def check_full(bench):
