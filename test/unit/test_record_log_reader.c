@@ -93,10 +93,12 @@ static void passes_over_the_slow(void **state) {
   next_is(2);
   assert_int_equal(reader.late_count, 1);
   assert_false(prof_log_next(&reader, &region, &view));
-  assert_true(prof_log_waits(&reader, &region));
+  assert_false(prof_log_waits(&reader, &region));
   append_process(3, true);
+  assert_true(prof_log_waits(&reader, &region));
   next_is(3);
   finish_record(slow, length_of(slow));
+  assert_true(prof_log_waits(&reader, &region));
   next_is(1);
   assert_int_equal(reader.late_count + reader.garbled, 0);
   assert_false(prof_log_next(&reader, &region, &view));
@@ -151,7 +153,9 @@ static void nameless_in_a_row(void **state) {
       memset(slow[at], 0, sizeof(uint32_t)); /* the kind: a length, but not finished */
       assert_false(prof_log_next(&reader, &region, &view));
       assert_false(prof_log_next(&reader, &region, &view));
+      assert_false(prof_log_waits(&reader, &region));
       finish_record(slow[at], bytes[at]);
+      assert_true(prof_log_waits(&reader, &region));
       next_is(10 + at);
       assert_false(prof_log_next(&reader, &region, &view));
     }

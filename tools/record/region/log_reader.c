@@ -114,22 +114,29 @@ static void forget_late(struct prof_log_reader *reader, uint32_t index) {
   reader->late[index] = reader->late[--reader->late_count];
 }
 
-/* A part that was passed over, of one record or, if they had no lengths, of several.  True: one of them is finished. */
+/* Where a record begins in a part that was passed over, of one or, if they had no lengths, of several; `to`: all is as
+ * it was. */
+static uint64_t news_in(const struct prof_region *region, const struct prof_log_part *part) {
+  uint64_t at = first_record(region, part->from, part->to);
+  if (at != part->from)
+    return at;
+  struct found found = look_at(region, at);
+  return found.kind == 0 && found.bytes == part->to - part->from ? part->to : at;
+}
+
+/* True: one of its records is finished. */
 static bool take_late(struct prof_log_reader *reader, const struct prof_region *region, uint32_t index,
                       struct prof_log_view *out) {
   const struct prof_log_part part = reader->late[index];
-  uint64_t at = first_record(region, part.from, part.to);
+  uint64_t at = news_in(region, &part);
   if (at == part.to)
     return false;
   struct found found = look_at(region, at);
+  forget_late(reader, index);
   if (!fits(part.to, at, found.bytes)) { /* damaged */
-    forget_late(reader, index);
     reader->garbled++;
     return false;
   }
-  if (found.kind == 0 && at == part.from && found.bytes == part.to - part.from)
-    return false;
-  forget_late(reader, index);
   keep_late(reader, part.from, at);
   keep_late(reader, at + found.bytes, part.to);
   if (found.kind != 0)
@@ -173,5 +180,8 @@ bool prof_log_next(struct prof_log_reader *reader, const struct prof_region *reg
 }
 
 bool prof_log_waits(const struct prof_log_reader *reader, const struct prof_region *region) {
-  return reader->late_count > 0 || reader->at < log_end(region);
+  bool waits = reader->at < log_end(region);
+  for (uint32_t i = 0; i < reader->late_count && !waits; i++)
+    waits = news_in(region, &reader->late[i]) != reader->late[i].to;
+  return waits;
 }

@@ -47,7 +47,7 @@ struct prof_log_reader {
 /* A finished record that wasn't returned yet; false: there is none. */
 bool prof_log_next(struct prof_log_reader *, const struct prof_region *, struct prof_log_view *out);
 
-/* Is there a record that isn't taken yet, finished or not? */
+/* Has a record begun behind those that were seen, or changed since? */
 bool prof_log_waits(const struct prof_log_reader *, const struct prof_region *);
 
 #endif
