@@ -1,9 +1,10 @@
 /*
  * sites.c - switches sleds on and off.
  *
- * A sled lies within one aligned 8-byte word, so one store of that word changes it while threads run.  The store goes
- * through /proc/self/mem, so that no page loses its execute permission.  If the system forbids that, the page is made
- * writable too while the word is stored.  A module that no thread runs in yet is written in pages.
+ * A sled lies within one aligned 8-byte word, so one store of that word changes it while threads run.  For that its
+ * page is made writable too; it stays executable.  Where the system forbids that, the word is written through
+ * /proc/self/mem: kernels since 6.4 copy it byte by byte on processors with fast short strings, and a thread may run
+ * half of a jump.  A module that no thread runs in yet is written in pages, through /proc/self/mem first.
  *
  * Else entries are switched on before all others, and off after them.  So a call meanwhile may lack its exit, as after
  * longjmp, but not its entry.
@@ -20,10 +21,11 @@
 
 struct writer {
   const struct prof_attached_module *module;
-  long fd; /* of /proc/self/mem; < 0: use mprotect */
+  long fd; /* of /proc/self/mem; < 0: can't be written */
   bool failed;
-  uint8_t *begin; /* the part of the text that buffer holds; NULL: none */
-  uint8_t *end;   /* end of the last changed sled in it */
+  uintptr_t unlocked; /* a page of the text that is writable; 0: none is */
+  uint8_t *begin;     /* the part of the text that buffer holds; NULL: none */
+  uint8_t *end;       /* end of the last changed sled in it */
   uint8_t buffer[WINDOW_BYTES];
 };
 
@@ -44,19 +46,31 @@ static bool text_unlock(const struct prof_attached_module *module, uintptr_t at,
   return prof_syscall(SYS_mprotect, (long)begin, (long)(end - begin), protection, 0, 0, 0) == 0;
 }
 
+static void lock(struct writer *w) {
+  if (w->unlocked)
+    text_unlock(w->module, w->unlocked, PROF_PAGE_BYTES, false);
+  w->unlocked = 0;
+}
+
+/* False: the page can't be made writable. */
+static bool unlock(struct writer *w, uintptr_t page) {
+  if (w->unlocked == page)
+    return true;
+  lock(w);
+  if (!text_unlock(w->module, page, PROF_PAGE_BYTES, true))
+    return false;
+  w->unlocked = page;
+  return true;
+}
+
 static void word_write(struct writer *w, uint8_t *word, uint64_t value) {
-  if (w->fd >= 0 && prof_syscall(SYS_pwrite64, w->fd, (long)&value, sizeof value, (long)word, 0, 0) == sizeof value)
-    return;
-  if (w->fd >= 0)
-    prof_syscall(SYS_close, w->fd, 0, 0, 0, 0, 0);
-  w->fd = -1;
-  if (!text_unlock(w->module, (uintptr_t)word, sizeof value, true)) {
-    w->failed = true;
+  if (unlock(w, (uintptr_t)word & ~(PROF_PAGE_BYTES - 1))) {
+    __atomic_store_n((uint64_t *)(void *)word, value, __ATOMIC_RELEASE);
+    prof_code_written(word, sizeof value);
     return;
   }
-  __atomic_store_n((uint64_t *)(void *)word, value, __ATOMIC_RELEASE);
-  prof_code_written(word, sizeof value);
-  text_unlock(w->module, (uintptr_t)word, sizeof value, false);
+  w->failed |=
+      w->fd < 0 || prof_syscall(SYS_pwrite64, w->fd, (long)&value, sizeof value, (long)word, 0, 0) != sizeof value;
 }
 
 static void sled_write(struct writer *w, const uint8_t *sled, const uint8_t *target) {
@@ -126,12 +140,14 @@ bool prof_sites_switch(struct prof_attached_module *module, enum prof_switch wan
   w.module = module;
   w.failed = false;
   w.begin = NULL;
+  w.unlocked = 0;
   w.fd = prof_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/mem", O_RDWR | O_CLOEXEC, 0, 0, 0);
   for (int pass = 0; pass < (fresh ? 1 : 2); pass++)
     for (size_t i = 0; i < module->row_count; i++)
       if (fresh || is_entry(&module->rows[i]) == ((pass == 0) == (wanted == PROF_SWITCH_ON)))
         row_switch(&w, i, wanted, fresh);
   window_flush(&w);
+  lock(&w);
   if (w.fd >= 0)
     prof_syscall(SYS_close, w.fd, 0, 0, 0, 0, 0);
   return !w.failed;
