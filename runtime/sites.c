@@ -3,8 +3,9 @@
  *
  * A sled lies within one aligned 8-byte word, so one store of that word changes it while threads run.  For that its
  * page is made writable too; it stays executable.  Where the system forbids that, the word is written through
- * /proc/self/mem: kernels since 6.4 copy it byte by byte on processors with fast short strings, and a thread may run
- * half of a jump.  A module that no thread runs in yet is written in pages, through /proc/self/mem first.
+ * /proc/self/mem: on Linux 6.18 a thread was seen to run half of a jump that was written so
+ * (docs/decisions/bodies-generated.md).  A module that no thread runs in yet is written in pages, through
+ * /proc/self/mem first.
  *
  * Else entries are switched on before all others, and off after them.  So a call meanwhile may lack its exit, as after
  * longjmp, but not its entry.
