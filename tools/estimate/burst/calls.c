@@ -117,8 +117,10 @@ static bool finish_frame(struct finishing *finishing, const struct prof_burst_fr
     else if (of_sum == kind)
       total.of = of;
   }
-  total.known &= isfinite(total.of.high);
-  total.ticks = ticks[0];
+  /* Where waits are estimates, they may seem to fill the time in which windows saw the thread's calls. */
+  bool has_time = ticks[0] > 0 || count == 0;
+  total.known &= isfinite(total.of.high) && has_time;
+  total.ticks = has_time ? ticks[0] : 1;
   if (kind == PROF_BURST_BY_COUNTS && done)
     done = edges_scale(finishing, edges, &total);
   return done && prof_vec_push(&finishing->calls->totals, total);
