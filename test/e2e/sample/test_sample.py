@@ -210,7 +210,7 @@ def light_slices(bench):
                         "-o", program, "-pthread"], check=True)
         for options in ([], ["--clock=os"]) if number == 0 else ([],):
             what = f"{compiler} {options}"
-            for count in (1_000_000, 4_000_000, 16_000_000, 64_000_000):  # where the machine is slow, more samples are needed
+            for count in (4_000_000, 16_000_000, 64_000_000):  # where the machine is slow, more samples are needed
                 sampling, cover, rows = record_light(bench, program, count, options, what)
                 if cover["sliced_threads"] == 2:
                     break
@@ -218,7 +218,7 @@ def light_slices(bench):
             insist(0 < sampling["light_share"] < 0.6, f"{what}: {sampling}")
             insist(rows["idle"]["min_ns"] >= 1_000_000 and rows["inner"]["min_ns"] is not None, f"{what}: {rows}")
         for options, refused in ((["--light=off"], ()), (["--sample=off"], ()), ([], [PERF])) if number == 0 else ():
-            sampling, cover, _ = record_light(bench, program, 1_000_000, options, f"{compiler} {options} {refused}", refused)
+            sampling, cover, _ = record_light(bench, program, 4_000_000, options, f"{compiler} {options} {refused}", refused)
             insist(not sampling.get("light_threads") and not cover["sliced_threads"], f"{compiler} {options} {refused}: {sampling} {cover}")
 
 
