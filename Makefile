@@ -34,7 +34,7 @@ check: ## set up, build, run the tests; ends with "N passed, N failed, N skipped
 check-all: ## the same with the long tests
 	$(SETUP) demo check
 	@$(MAKE) --no-print-directory build
-	@scripts/check.sh $(BUILD)
+	@PROF_TEST_WHOLE=1 scripts/check.sh $(BUILD)
 
 csmith: ## run N (2000) random programs with every compiler, plain, off and on; resumes where it was broken off
 	$(SETUP) demo compilers all

@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
 """Limits are kept. A recording ends by its size between 0.9 and 1.0 of --max-size, whatever the program is, and not before.
 
-PROF_TEST_WHOLE=1: the whole table, up to 4 GiB; needs minutes and 5 GB.
+The whole (see test/support/slices.py): the whole table, up to 4 GiB; needs minutes and 5 GB.
 """
-import os
 import pathlib
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("e2e/record", "support")]
 import recording  # noqa: E402
 from recording import PATIENCE_S, contains, equal  # noqa: E402
+from slices import WHOLE  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-WHOLE = os.environ.get("PROF_TEST_WHOLE") == "1"
 MIB = 1 << 20
 SLACK_BELOW, SLACK = 16 * MIB, 256 << 10
 MANY = 50000 if WHOLE else 5000

@@ -87,7 +87,7 @@ const struct reader_run reader_runs[] = {
     {READER_ANY, {"export", "--format=perfetto"}},
     {READER_ANY, {"export", "--format=dot"}},
     {READER_ANY | READER_JSON, {"export", "--format=firefox"}},
-    {READER_ANY, {"export", "--list"}},
+    {READER_ANY | READER_DEAR, {"export", "--list"}},
     {READER_WRITES, {"pack"}},
     {READER_ANY, {"report", "--format=csv"}}, /* of the packed recording */
 };

@@ -15,6 +15,7 @@ enum reader_run_flags {
   READER_PROGRAMS = 4, /* starts other programs: slow, and not for a fuzzer */
   READER_WRITES = 8,   /* changes the recording */
   READER_JUDGES = 16,  /* its status is its answer: 1 where the recording isn't whole */
+  READER_DEAR = 32,    /* takes as long as all others together */
 };
 
 struct reader_run {

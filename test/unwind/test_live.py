@@ -10,6 +10,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+import slices  # noqa: E402
+
 COMPILERS = [name for name in [*(f"g++-{major}" for major in range(9, 17)), *(f"clang++-{major}" for major in range(13, 24))]
              if shutil.which(name)]
 OPTIONS = {
@@ -32,7 +35,7 @@ def main(tool, stops="20", steps="5"):
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "shapes"
         for compiler in COMPILERS:
-            for name, options in OPTIONS.items():
+            for name, options in slices.turn(OPTIONS.items(), compiler, 2):
                 command = [compiler, *options.split(), HERE / "shapes.cpp", "-pthread", "-o", program]
                 if subprocess.run(command, capture_output=True).returncode:
                     print(f"{compiler} {name}: not built")

@@ -13,8 +13,9 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "programs"))
+sys.path[:0] = [str(HERE.parent / "programs"), str(HERE.parents[1] / "support")]
 import programs  # noqa: E402
+import slices  # noqa: E402
 
 STATUS, COARSE, TINY, TURNS = 3, 12000, 20000, 30000
 INCLUDE = HERE.parents[2] / "include"
@@ -270,6 +271,36 @@ def check_messages(bench):
     expect("no folder", not (bench.folder / "bad").exists())
 
 
+def check_fixed(bench):
+    check_dense(bench, "plain", program=bench.fixed)
+
+
+def check_threads(bench):
+    check_dense(bench, "threads")
+
+
+def check_fork(bench):
+    check_dense(bench, "fork")
+
+
+def check_exec(bench):
+    check_dense(bench, "exec", count=COARSE * 3 // 2)
+
+
+def check_libraries(bench):
+    check_dense(bench, "libraries", bench.library, coarse="plug_coarse")
+
+
+def check_stops(bench):
+    check_dense(bench, "stops", count=COARSE // 2)
+
+
+OF_CODE = (check_windows, check_one_answer, check_loops, check_fixed, check_libraries, check_jumps)
+# What depends on the recorder more than on the compiler: in the slice a third of it with each.
+OF_RECORDER = (check_filtered, check_messages, check_full, check_threads, check_fork, check_stops, check_exec, check_switches,
+               check_private, check_kill, check_recorder_kill)
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("--prof", "--compiler", "--rows"):
@@ -277,23 +308,8 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, pathlib.Path(folder))
-        check_filtered(bench)
-        check_messages(bench)
-        check_full(bench)
-        check_windows(bench)
-        check_loops(bench)
-        check_dense(bench, "plain", program=bench.fixed)
-        check_one_answer(bench)
-        check_dense(bench, "threads")
-        check_dense(bench, "fork")
-        check_dense(bench, "libraries", bench.library, coarse="plug_coarse")
-        check_dense(bench, "stops", count=COARSE // 2)
-        check_dense(bench, "exec", count=COARSE * 3 // 2)
-        check_jumps(bench)
-        check_switches(bench)
-        check_private(bench)
-        check_kill(bench)
-        check_recorder_kill(bench)
+        for check in (*OF_CODE, *slices.turn(OF_RECORDER, options.compiler, 3)):
+            check(bench)
     for fault in faults:
         print(fault)
     return bool(faults)

@@ -7,6 +7,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "support"))  # for the tests
 PROGRAMS = HERE / "programs"
 SKIP_STATUS = 77
 EXPECTED = ("gcc-11", "gcc-12", "clang-14", "clang-16", "clang-19")
@@ -79,11 +80,6 @@ def cxx(compiler):
 
 def archiver(compiler):
     return compiler.replace("clang-", "llvm-ar-") if is_clang(compiler) else compiler.replace("gcc-", "gcc-ar-")
-
-
-def newest(compilers):
-    """The last GCC and the last Clang."""
-    return [found[-1] for found in ([name for name in compilers if is_clang(name) == clang] for clang in (False, True)) if found]
 
 
 def flags_of(compiler, flags):

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Probes hit while programs run: each exit matches the function on top, landings find their frame, tail calls leave first.
 
-With --short as second argument: the newest GCC and Clang, some levels.
+The slice: the newest GCC and Clang, two levels.
 """
 import struct
-import sys
 
 import objects
 import setting
+import slices
 import test_same
 
+SHORT = (["-O2"], ["-Os"])
 STILL_OPEN = {"special_functions.c": "die", "exceptions.cc": "terminate"}  # end by exit() with frames open
 
 
@@ -74,9 +75,8 @@ def one(tally, compiler, name, flags):
 
 
 def main():
-    short = sys.argv[2:] == ["--short"]
     tally = setting.start()
-    compilers = setting.newest(tally.compilers()) if short else tally.compilers()
+    compilers = slices.newest(tally.compilers())
     if compilers:
         wire = setting.HERE.parents[2] / "wire"
         tally.check("the tracer builds", [setting.compiled([compilers[0], "-O2", "-shared", "-fPIC", f"-I{wire}", setting.PROGRAMS
@@ -86,7 +86,7 @@ def main():
             if setting.is_clang(compiler) and name in test_same.GCC_ONLY:
                 tally.skip(f"{name} is in GCC's own C")
                 continue
-            for flags in test_same.SHORT if short else test_same.LEVELS:
+            for flags in test_same.LEVELS if slices.WHOLE else SHORT:
                 one(tally, compiler, name, setting.flags_of(compiler, flags))
     tally.finish()
 

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 """Programs do the same with the plugin as without, at every level; their rows agree with the listing.
 
-With --short as second argument: the newest GCC and Clang, some levels.
+The slice: the newest GCC and Clang, two levels; test_events.py tries two others.
 """
-import sys
-
 import objects
 import setting
+import slices
 
-SHORT = (["-O0"], ["-O2"], ["-Os"], ["-O2", "-flto=2"])
-LEVELS = (*SHORT, ["-O1"], ["-O3"], ["-Og"], ["-O3", "-g", "-fno-pie", "-no-pie"],
+SHORT = (["-O0"], ["-O2", "-flto=2"])
+LEVELS = (*SHORT, ["-O2"], ["-Os"], ["-O1"], ["-O3"], ["-Og"], ["-O3", "-g", "-fno-pie", "-no-pie"],
           ["-O2", "-g", "-fPIC", "-fstack-protector-all", "-masm=intel"])
 PROGRAMS = {  # name: flags that the source needs
     "arguments.c": ["-Wno-psabi"], "dispatch.c": [], "frames.c": ["-Wl,-z,execstack"], "jumps.c": [], "jumps_by_name.c": ["-fno-builtin"], "signals.c": [],
@@ -67,14 +66,13 @@ def one(tally, compiler, name, flags):
 
 
 def main():
-    short = sys.argv[2:] == ["--short"]
     tally = setting.start()
-    for compiler in setting.newest(tally.compilers()) if short else tally.compilers():
+    for compiler in slices.newest(tally.compilers()):
         for name in PROGRAMS:
             if setting.is_clang(compiler) and name in GCC_ONLY:
                 tally.skip(f"{name} is in GCC's own C")
                 continue
-            for flags in SHORT if short else LEVELS:
+            for flags in LEVELS if slices.WHOLE else SHORT:
                 one(tally, compiler, name, setting.flags_of(compiler, flags))
     tally.finish()
 

@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "programs"), str(HERE.parents[1] / "support")]
 import decode  # noqa: E402
 import programs  # noqa: E402
+import slices  # noqa: E402
 import time_parts  # noqa: E402
 
 PERF, TIMER_CREATE = 298, 222  # system calls on x86-64
@@ -104,7 +105,7 @@ def ends_agree(bench):
 
 def every_compiler(bench):
     """Samples join the calls of code by any compiler, whatever its frames and its clones look like, by both ways to sample."""
-    for compiler in programs.compilers(bench.prof):
+    for compiler in slices.newest(programs.compilers(bench.prof)):
         for level in ("-O0", "-O3"):
             program = bench.folder / f"work-{compiler}{level}"
             subprocess.run([compiler, "-g", level, *programs.plugin_flags(bench.prof, compiler), HERE / "programs" / "work.c",
@@ -204,7 +205,7 @@ def record_light(bench, program, count, options, what, refused=()):
 
 def light_slices(bench):
     """Threads that are mostly probes get light slices, with any compiler; others don't, and no call is lost or moved by them."""
-    for number, compiler in enumerate(programs.compilers(bench.prof)):
+    for number, compiler in enumerate(slices.newest(programs.compilers(bench.prof))):
         program = bench.folder / f"dense-{compiler}"
         subprocess.run([compiler, "-g", "-O2", *programs.plugin_flags(bench.prof, compiler), HERE / "programs" / "dense.c",
                         "-o", program, "-pthread"], check=True)
@@ -234,7 +235,7 @@ def in_order(row):
 def slice_waits(bench):
     """A wait in a light slice is the waiting function's, not that of a neighbour whose event shares its time; with any compiler, by all views' filters."""
     wait_ns = 300_000
-    for compiler in programs.compilers(bench.prof):
+    for compiler in slices.newest(programs.compilers(bench.prof)):
         program = bench.folder / f"slice_waits-{compiler}"
         subprocess.run([compiler, "-g", "-O2", *programs.plugin_flags(bench.prof, compiler), HERE / "programs" / "slice_waits.c",
                         "-o", program], check=True)

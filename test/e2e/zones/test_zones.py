@@ -9,8 +9,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "programs"))
+sys.path[:0] = [str(HERE.parent / "programs"), str(HERE.parents[1] / "support")]
 import programs  # noqa: E402
+import slices  # noqa: E402
 
 STATUS = 3
 LONG = "n" * 65536
@@ -120,7 +121,7 @@ def check(bench, what, wanted, unmatched=0, skipped=0):
 
 
 def shapes(bench):
-    for flags in FLAGS:
+    for flags in slices.turn(FLAGS, bench.compiler, 3):
         for plugin in (False, True):
             bench.build("zones_library.c", flags, plugin, "c", bench.folder / "libzones.so")
             for language in ("c", "c++"):

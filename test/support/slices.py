@@ -1,0 +1,18 @@
+"""The short slice of a test for `make check`, and the whole for `make check-all`, which sets PROF_TEST_WHOLE=1."""
+import os
+
+WHOLE = os.environ.get("PROF_TEST_WHOLE") == "1"
+
+
+def turn(rows, compiler, of):
+    """Every `of`th row, other ones with the next compiler ("clang-19", "g++-12"); with all compilers together each."""
+    rows = list(rows)
+    return rows if WHOLE else rows[int(compiler.rsplit("-", 1)[1]) % of::of]
+
+
+def newest(compilers):
+    """The last GCC and the last Clang of sorted names; the whole: all."""
+    if WHOLE:
+        return list(compilers)
+    families = [[name for name in compilers if name.startswith("clang") == clang] for clang in (False, True)]
+    return [family[-1] for family in families if family]
