@@ -11,8 +11,8 @@ def turn(rows, compiler, of):
 
 
 def newest(compilers):
-    """The last GCC and the last Clang of sorted names; the whole: all."""
+    """The newest GCC and the newest Clang; the whole: all."""
     if WHOLE:
         return list(compilers)
     families = [[name for name in compilers if name.startswith("clang") == clang] for clang in (False, True)]
-    return [family[-1] for family in families if family]
+    return [max(family, key=lambda name: int(name.rsplit("-", 1)[1])) for family in families if family]
