@@ -5,7 +5,7 @@ WHOLE = os.environ.get("PROF_TEST_WHOLE") == "1"
 
 
 def turn(rows, compiler, of):
-    """Every `of`th row, other ones with the next compiler ("clang-19", "g++-12"); with all compilers together each."""
+    """Every `of`th row, chosen by the version of the compiler ("clang-19", "g++-12"); the five of CI cover all rows."""
     rows = list(rows)
     return rows if WHOLE else rows[int(compiler.rsplit("-", 1)[1]) % of::of]
 
