@@ -3,6 +3,7 @@
 
 The whole (see test/support/slices.py): the whole table, up to 4 GiB; needs minutes and 5 GB.
 """
+import os
 import pathlib
 import sys
 import time
