@@ -166,7 +166,8 @@ def check_tasks(options, folder, what, wanted_headers):
     record(options, folder, what, "./tasks")
     equal(f"{what} itt: zones", zones(options, folder), {"task 0": 6, "task 1": 4, "part": 10})
     found = events(options, folder)
-    equal(f"{what} itt: queue", (len(found["counter", "queue"]), 10 in found["counter", "queue"], max(found["counter", "queue"], default=12) < 12), (20, True, True))
+    queue = found["counter", "queue"]  # both threads may stand between their last +2 and -1: 8 + 2 + 2
+    equal(f"{what} itt: queue", (len(queue), 10 in queue, max(queue, default=13) <= 12), (20, True, True))
     equal(f"{what} itt: load", found["counter", "load"], [0.5])
     equal(f"{what} itt: marks, frames", (len(found["mark", "here"]), len(found["frame", "outer"])), (3, 3))
     equal(f"{what} itt: spans", spans(options, folder), {"request": 3, "reply": 3, "outer": 3})
