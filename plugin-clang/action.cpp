@@ -27,12 +27,12 @@
 #include "listing.h"
 #include "statements.h"
 
-#define EXPORT __attribute__((visibility("default")))
+#define PROF_EXPORT __attribute__((visibility("default")))
 
 using namespace clang;
 
 /* Read by the dispatcher, which compares them with the running compiler's. */
-extern "C" EXPORT const unsigned prof_clang_version[2];
+extern "C" PROF_EXPORT const unsigned prof_clang_version[2];
 const unsigned prof_clang_version[2] = {LLVM_VERSION_MAJOR, LLVM_VERSION_MINOR};
 
 namespace {

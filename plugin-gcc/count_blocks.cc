@@ -16,7 +16,7 @@
 
 namespace {
 
-int asked_level; /* the value of `optimize` outside of a pass; one function at a time */
+int outer_level; /* the value of `optimize` outside of a pass; one function at a time */
 bool is_lowered;
 
 const pass_data before_pass_data = {GIMPLE_PASS, "prof_counts_before", OPTGROUP_NONE, TV_PLUGIN_RUN, 0, 0, 0, 0, 0};
@@ -27,7 +27,7 @@ struct before_pass : gimple_opt_pass {
   opt_pass *clone() override { return new before_pass; }
   bool gate(function *fun) override { return optimize > 0 && prof_counts_are_for(fun); }
   unsigned execute(function *) override {
-    asked_level = optimize;
+    outer_level = optimize;
     is_lowered = true;
     optimize = 0;
     return 0;
@@ -40,7 +40,7 @@ struct after_pass : gimple_opt_pass {
   bool gate(function *) override { return is_lowered; }
   unsigned execute(function *) override {
     is_lowered = false;
-    optimize = asked_level;
+    optimize = outer_level;
     return 0;
   }
 };

@@ -12,6 +12,7 @@
 #include "compat.h"
 
 #include "backend.h"
+#include "blocks.h"
 #include "flow.h"
 
 namespace {
@@ -44,24 +45,11 @@ void arc_add(counting *state, uint32_t from, uint32_t to, enum prof_arc_cost cos
   state->spots.safe_push(where);
 }
 
-bool is_replaced(edge way) {
-  return way->flags & (EDGE_ABNORMAL | EDGE_ABNORMAL_CALL | EDGE_EH);
-}
-
-bool comes_abnormally(basic_block block) {
-  edge way;
-  edge_iterator i;
-  FOR_EACH_EDGE(way, i, block->preds)
-  if (is_replaced(way))
-    return true;
-  return false;
-}
-
 bool goes_abnormally(basic_block block) {
   edge way;
   edge_iterator i;
   FOR_EACH_EDGE(way, i, block->succs)
-  if (is_replaced(way))
+  if (prof_edge_is_replaced(way))
     return true;
   return false;
 }
@@ -93,23 +81,16 @@ void place_add(counting *state, location_t location) {
   place_note(state, location);
 }
 
-/* Statements before which nothing may be put. */
-bool stays_first(gimple *statement) {
-  return is_gimple_call(statement) && (gimple_call_builtin_p(statement, BUILT_IN_SETJMP_RECEIVER) ||
-                                       gimple_call_flags(statement) & ECF_RETURNS_TWICE ||
-                                       gimple_call_internal_p(statement, IFN_ABNORMAL_DISPATCHER));
-}
-
 /* Makes the first node of a block.  A block whose edges can't take counters gets one inside. */
 void block_begin(counting *state, basic_block block) {
   uint32_t node = prof_flow_node(&state->flow);
   state->firsts[block->index] = node;
   state->lasts[block->index] = node;
-  if (!comes_abnormally(block))
+  if (!prof_block_comes_abnormally(block))
     return;
   arc_add(state, PROF_FLOW_ENTRY, node, PROF_ARC_IMPOSSIBLE, spot());
   gimple_stmt_iterator first = gsi_start_nondebug_after_labels_bb(block);
-  if (gsi_end_p(first) || stays_first(gsi_stmt(first)))
+  if (gsi_end_p(first) || prof_statement_stays_first(gsi_stmt(first)))
     return;
   uint32_t inner = prof_flow_node(&state->flow);
   spot where = spot();
@@ -218,7 +199,7 @@ void blocks_take(counting *state) {
   edge_iterator i;
   FOR_EACH_BB_FN(block, state->fun) {
     FOR_EACH_EDGE(way, i, block->succs)
-    if (!is_replaced(way) && has_own_line(way))
+    if (!prof_edge_is_replaced(way) && has_own_line(way))
       state->jumps.safe_push({way, 0});
   }
   FOR_EACH_BB_FN(block, state->fun) {
@@ -240,7 +221,7 @@ void flow_make(counting *state) {
   edge_take(state, single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(state->fun)));
   FOR_EACH_BB_FN(block, state->fun) {
     FOR_EACH_EDGE(way, i, block->succs)
-    if (!is_replaced(way))
+    if (!prof_edge_is_replaced(way))
       edge_take(state, way);
   }
 }

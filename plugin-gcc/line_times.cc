@@ -13,6 +13,7 @@
 #include "compat.h"
 
 #include "backend.h"
+#include "blocks.h"
 #include "line_flow.h"
 #include "line_mark.h"
 #include "probe_text.h"
@@ -34,13 +35,6 @@ struct timing {
 bool is_passed_over(gimple *statement) {
   return is_gimple_debug(statement) || gimple_clobber_p(statement) || gimple_code(statement) == GIMPLE_LABEL ||
          gimple_code(statement) == GIMPLE_NOP || gimple_code(statement) == GIMPLE_PREDICT;
-}
-
-/* Must be the first in its block. */
-bool stays_first(gimple *statement) {
-  return is_gimple_call(statement) && (gimple_call_builtin_p(statement, BUILT_IN_SETJMP_RECEIVER) ||
-                                       gimple_call_flags(statement) & ECF_RETURNS_TWICE ||
-                                       gimple_call_internal_p(statement, IFN_ABNORMAL_DISPATCHER));
 }
 
 /* A call whose time is not the line's own. */
@@ -126,15 +120,6 @@ gasm *mark_new(timing *state, uint32_t line, uint32_t flag) {
 
 /* ---- the flow ---- */
 
-bool comes_abnormally(basic_block block) {
-  edge way;
-  edge_iterator i;
-  FOR_EACH_EDGE(way, i, block->preds)
-  if (way->flags & (EDGE_ABNORMAL | EDGE_ABNORMAL_CALL | EDGE_EH))
-    return true;
-  return false;
-}
-
 void block_take(timing *state, basic_block block) {
   uint32_t left = PROF_LINE_SAME;
   for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
@@ -157,7 +142,7 @@ void edges_take(timing *state, basic_block block) {
   edge way;
   edge_iterator i;
   uint32_t to = state->blocks[block->index];
-  if (comes_abnormally(block))
+  if (prof_block_comes_abnormally(block))
     prof_line_flow_edge(&state->flow, PROF_LINE_FLOW_NOWHERE, to);
   FOR_EACH_EDGE(way, i, block->preds) {
     bool from_begin = way->src == ENTRY_BLOCK_PTR_FOR_FN(state->fun);
@@ -170,7 +155,7 @@ void edges_take(timing *state, basic_block block) {
 void call_mark(timing *state, gimple_stmt_iterator *at, uint32_t line, uint32_t *now) {
   gcall *call = as_a<gcall *>(gsi_stmt(*at));
   auto_vec<basic_block> way;
-  bool is_first = stays_first(call);
+  bool is_first = prof_statement_stays_first(call);
   if (!is_first)
     gsi_insert_before(at, mark_new(state, line, PROF_ROW_LINE_CALLS), GSI_SAME_STMT);
   if (may_be_tail_call(state, call, &way)) {
@@ -195,7 +180,7 @@ void block_mark(timing *state, basic_block block) {
   for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at) && now != UINT32_MAX; gsi_next(&at)) {
     gimple *statement = gsi_stmt(at);
     uint32_t line = line_of(state, statement);
-    if (line && line != now && !stays_first(statement)) {
+    if (line && line != now && !prof_statement_stays_first(statement)) {
       gsi_insert_before(&at, mark_new(state, line, PROF_ROW_LINE_BEGINS), GSI_SAME_STMT);
       now = line;
     }
@@ -254,13 +239,13 @@ struct times_pass : gimple_opt_pass {
 
 struct attribute_spec lines_attribute = {"prof_lines", 0, 0, true, false, false, false, NULL, NULL};
 
-void on_attributes(void *, void *) {
+void on_lines_attribute(void *, void *) {
   register_attribute(&lines_attribute);
 }
 
 /* ---- at the end ---- */
 
-template <typename F> void marks_each(function *fun, F action) {
+template <typename F> void times_each(function *fun, F action) {
   basic_block block;
   FOR_EACH_BB_FN(block, fun)
   for (gimple_stmt_iterator at = gsi_start_bb(block), next; !gsi_end_p(at); at = next) {
@@ -321,7 +306,7 @@ bool prof_times_is_mark(const gimple *statement) {
 
 bool prof_times_are_own(function *fun, const struct prof_candidate *facts) {
   bool any = false;
-  marks_each(fun, [&](gimple_stmt_iterator *, gasm *statement) {
+  times_each(fun, [&](gimple_stmt_iterator *, gasm *statement) {
     struct prof_line_mark mark;
     if (any || !prof_line_mark_read(gimple_asm_string(statement), &mark))
       return;
@@ -332,11 +317,11 @@ bool prof_times_are_own(function *fun, const struct prof_candidate *facts) {
 }
 
 void prof_times_put(function *fun, const struct prof_candidate *facts, uint64_t key) {
-  marks_each(fun, [&](gimple_stmt_iterator *, gasm *statement) { mark_become_probe(statement, facts, key); });
+  times_each(fun, [&](gimple_stmt_iterator *, gasm *statement) { mark_become_probe(statement, facts, key); });
 }
 
 void prof_times_remove(function *fun) {
-  marks_each(fun, [](gimple_stmt_iterator *at, gasm *) {
+  times_each(fun, [](gimple_stmt_iterator *at, gasm *) {
     unlink_stmt_vdef(gsi_stmt(*at));
     gsi_remove(at, true);
   });
@@ -349,5 +334,5 @@ void prof_times_register(const char *plugin) {
   times.ref_pass_instance_number = 1;
   times.pos_op = PASS_POS_INSERT_BEFORE;
   register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &times);
-  register_callback(plugin, PLUGIN_ATTRIBUTES, on_attributes, NULL);
+  register_callback(plugin, PLUGIN_ATTRIBUTES, on_lines_attribute, NULL);
 }

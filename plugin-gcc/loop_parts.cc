@@ -5,6 +5,7 @@
  * the back edge of an inner loop: both begin at the same test, and the outer loop has the other back edges.  To the
  * user it is one loop.  In: loops before tests are moved to their ends.  Out: the parts of each loop, by GCC's numbers.
  */
+#include "blocks.h"
 #include "loops.h"
 
 namespace {
@@ -14,16 +15,12 @@ struct part {
 };
 
 vec<part> parts; /* of one function */
-int noted_function = -1;
-
-bool is_empty(basic_block block) {
-  return gsi_end_p(gsi_start_nondebug_after_labels_bb(block)) && single_succ_p(block);
-}
+int parts_function = -1;
 
 /* Does an iteration of `loop` begin with `inner`? */
 bool begin_alike(class loop *loop, class loop *inner) {
   basic_block block = loop->header;
-  while (block != inner->header && is_empty(block) && flow_bb_inside_loop_p(loop, single_succ(block)) &&
+  while (block != inner->header && prof_block_is_empty(block) && flow_bb_inside_loop_p(loop, single_succ(block)) &&
          single_succ(block) != loop->header)
     block = single_succ(block);
   return block == inner->header;
@@ -51,7 +48,7 @@ void parts_follow(class loop *loop) {
 
 void prof_loop_parts_note(function *fun) {
   class loop *loop;
-  noted_function = fun->funcdef_no;
+  parts_function = fun->funcdef_no;
   parts.truncate(0);
   for (unsigned i = 1; i < number_of_loops(fun); i++)
     if ((loop = get_loop(fun, i)) && loop->header && loop->latch && !prof_loop_is_part(loop))
@@ -59,7 +56,7 @@ void prof_loop_parts_note(function *fun) {
 }
 
 void prof_loop_parts_note_once(function *fun) {
-  if (noted_function != fun->funcdef_no)
+  if (parts_function != fun->funcdef_no)
     prof_loop_parts_note(fun);
 }
 

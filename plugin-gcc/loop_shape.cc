@@ -9,6 +9,7 @@
  * two tests, so that the one that ended the loop would be unknown.  A barrier prevents both, from just before
  * `ifcombine` to just behind `ch`: a statement that is too large to copy and can't be skipped.
  */
+#include "blocks.h"
 #include "loops.h"
 
 gcond *prof_loop_test_of(class loop *loop, basic_block block, edge *stays) {
@@ -63,13 +64,9 @@ bool begins_body(basic_block block, gcond *test) {
   return false;
 }
 
-bool is_empty(basic_block block) {
-  return gsi_end_p(gsi_start_nondebug_after_labels_bb(block)) && single_succ_p(block);
-}
-
 /* Is it an empty block on a back edge? */
 bool is_way_back(class loop *loop, basic_block block) {
-  return is_empty(block) && single_succ(block) == loop->header;
+  return prof_block_is_empty(block) && single_succ(block) == loop->header;
 }
 
 /* Does `stays`, the edge on which control stays in the loop, lead directly to the next iteration? */
@@ -180,7 +177,7 @@ void notes_clear(int function) {
 
 /* When GCC joins several back edges, the old header becomes the back edge, and the header is new. */
 void note_follow(class loop *loop, shape_note *note) {
-  if (!loop->latch || !is_empty(loop->latch))
+  if (!loop->latch || !prof_block_is_empty(loop->latch))
     return;
   note->body = note->body == loop->latch ? loop->header : note->body;
   note->first = note->first == loop->latch ? loop->header : note->first;

@@ -34,7 +34,7 @@ void on_pragmas(void *, void *) {
     c_register_pragma("prof", "loop", pragma_take);
 }
 
-void on_attributes(void *, void *) {
+void on_loop_attributes(void *, void *) {
   register_attribute(&loops_attribute);
   register_attribute(&line_attribute);
 }
@@ -50,7 +50,7 @@ void pass_register(const char *plugin, opt_pass *pass, const char *reference, in
 void prof_loops_register(const char *plugin) {
   prof_loop_statements_register(plugin);
   register_callback(plugin, PLUGIN_PRAGMAS, on_pragmas, NULL);
-  register_callback(plugin, PLUGIN_ATTRIBUTES, on_attributes, NULL);
+  register_callback(plugin, PLUGIN_ATTRIBUTES, on_loop_attributes, NULL);
   pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_READ), "cunrolli", 0, PASS_POS_INSERT_BEFORE);
   pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_FENCE), "ifcombine", 0, PASS_POS_INSERT_BEFORE);
   pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_PARTS), "ch", 0, PASS_POS_INSERT_BEFORE);

@@ -103,7 +103,7 @@ tree statement_take(tree *at, int *walk_subtrees, void *) {
   return NULL_TREE;
 }
 
-void on_function(void *declaration, void *) {
+void on_parsed_function(void *declaration, void *) {
   tree function = (tree)declaration, before = current_function_decl;
   if (!DECL_SAVED_TREE(function) || !DECL_STRUCT_FUNCTION(function))
     return;
@@ -120,7 +120,7 @@ bool contains(const loop_statement *statement, const char *file, const prof_sour
 } // namespace
 
 void prof_loop_statements_register(const char *plugin) {
-  register_callback(plugin, PLUGIN_PRE_GENERICIZE, on_function, NULL);
+  register_callback(plugin, PLUGIN_PRE_GENERICIZE, on_parsed_function, NULL);
 }
 
 bool prof_loop_statements_are_known(tree function) {

@@ -13,9 +13,9 @@
 #include "lto_mark.h"
 #include "values.h"
 
-#define EXPORT __attribute__((visibility("default")))
+#define PROF_EXPORT __attribute__((visibility("default")))
 
-EXPORT int plugin_is_GPL_compatible;
+PROF_EXPORT int plugin_is_GPL_compatible;
 
 struct prof_unit prof_backend_unit;
 
@@ -128,7 +128,7 @@ static void help_print() {
   prof_text_fini(&text);
 }
 
-EXPORT int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_version *version) {
+PROF_EXPORT int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_version *version) {
   if (!plugin_default_version_check(version, &gcc_version)) {
     fprintf(stderr,
             "prof: this backend was built for GCC %s (%s), and this is GCC %s (%s); build prof again with this "

@@ -1,4 +1,7 @@
 /* compat/llvm-14.h - what LLVM and Clang 14 call differently. */
+#ifndef PROF_CLANG_COMPAT_LLVM_14_H
+#define PROF_CLANG_COMPAT_LLVM_14_H
+
 #include "compat/common.h"
 
 namespace compat {
@@ -20,3 +23,5 @@ inline bool is_safe_to_expand(llvm::SCEVExpander &, const llvm::SCEV *count, con
 } // namespace compat
 
 #define PROF_DEBUG_KINDS clang::codegenoptions
+
+#endif

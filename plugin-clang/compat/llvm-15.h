@@ -1,4 +1,7 @@
 /* compat/llvm-15.h - what LLVM and Clang 15 call differently. */
+#ifndef PROF_CLANG_COMPAT_LLVM_15_H
+#define PROF_CLANG_COMPAT_LLVM_15_H
+
 #include "compat/since-15.h"
 
 namespace compat {
@@ -11,3 +14,5 @@ inline void touches_no_program_memory(llvm::CallInst *call) {
 } // namespace compat
 
 #define PROF_DEBUG_KINDS clang::codegenoptions
+
+#endif

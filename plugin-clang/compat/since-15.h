@@ -1,4 +1,7 @@
 /* compat/since-15.h - what LLVM and Clang call the same in 15 and later. */
+#ifndef PROF_CLANG_COMPAT_SINCE_15_H
+#define PROF_CLANG_COMPAT_SINCE_15_H
+
 #include "compat/common.h"
 
 namespace compat {
@@ -13,3 +16,5 @@ inline bool is_safe_to_expand(llvm::SCEVExpander &expander, const llvm::SCEV *co
 }
 
 } // namespace compat
+
+#endif

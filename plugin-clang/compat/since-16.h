@@ -1,4 +1,7 @@
 /* compat/since-16.h - what LLVM and Clang call the same in 16 and later. */
+#ifndef PROF_CLANG_COMPAT_SINCE_16_H
+#define PROF_CLANG_COMPAT_SINCE_16_H
+
 #include "compat/since-15.h"
 
 namespace compat {
@@ -9,3 +12,5 @@ inline void touches_no_program_memory(llvm::CallInst *call) {
 }
 
 } // namespace compat
+
+#endif
