@@ -1,6 +1,6 @@
 /*
- * late_start.c - a recorder has loaded the runtime into a program that was not prepared (wire/late.h): it stands by
- * from now on, and all modules attach.
+ * late_start.c - a recorder has loaded the runtime into a program that was not prepared, or that another recorder left
+ * behind (wire/late.h): it stands by from now on, and all modules attach.
  *
  * In: the notes of loaded modules.  Runs once, in a thread that the recorder stopped where the loader may be called.
  * Other threads may load and unload modules meanwhile, so each module is held while it attaches.
@@ -103,10 +103,21 @@ static bool loader_find(struct loader *loader) {
   return true;
 }
 
+/* Nothing was begun: the program's start-up text found no recorder where the environment named one. */
+static bool is_new(void) {
+  return prof_runtime.state == PROF_RUNTIME_NEW ||
+         (prof_runtime.state == PROF_RUNTIME_FAILED && !prof_runtime.control && !prof_runtime.image);
+}
+
 int prof_runtime_late_v1(void) {
   int error = errno;
   struct loader loader;
-  if (prof_runtime.state != PROF_RUNTIME_NEW || !loader_find(&loader))
+  enum prof_late_answer answer = prof_recorders_follow();
+  if (answer != PROF_LATE_NONE) { /* if it stands by now: its modules are known */
+    errno = error;
+    return (int)answer;
+  }
+  if (!is_new() || !loader_find(&loader))
     return PROF_LATE_OTHER;
   struct noted_modules *modules = prof_memory_map(sizeof *modules);
   if (!modules || !prof_recorders_await()) {

@@ -323,12 +323,45 @@ void prof_modules_join(void) {
     kept_join(module);
 }
 
+/* The trampolines were made for one recorder: the next one gets others, and threads may still be in these. */
+static void kept_renew(struct prof_attached_module *module) {
+  module->trampoline_offsets = module->later_offsets;
+  module->count_offsets = module->later_offsets + module->row_count;
+  module->later_offsets = NULL;
+  module->area = NULL;
+  module->area_bytes = 0;
+  __atomic_store_n(&module->state, PROF_MODULE_KEPT, __ATOMIC_RELEASE);
+}
+
 void prof_modules_leave(void) {
   for (struct prof_attached_module *module = prof_runtime.modules; module; module = module->next)
     if (module->state == PROF_MODULE_ATTACHED) {
       prof_counts_detach(module);
       prof_text_leave(module);
+      if (module->later_offsets)
+        kept_renew(module);
     }
+}
+
+/* False: no memory. */
+static bool keep_attached(struct prof_attached_module *module) {
+  static struct prof_loaded found; /* under the lock; too big for a small stack */
+  if (module->later_offsets || !prof_loaded_find(&found, (uintptr_t)module->rows))
+    return true;
+  struct prof_loaded *loaded = prof_memory_map(sizeof found + 2 * module->row_count * sizeof(uint32_t));
+  if (!loaded)
+    return false;
+  *loaded = found;
+  module->loaded = loaded;
+  module->later_offsets = (uint32_t *)(loaded + 1);
+  return true;
+}
+
+bool prof_modules_keep_attached(void) {
+  bool kept = true;
+  for (struct prof_attached_module *module = prof_runtime.modules; module && kept; module = module->next)
+    kept = module->state != PROF_MODULE_ATTACHED || keep_attached(module);
+  return kept;
 }
 
 void prof_module_detach(const struct prof_module_start *start) {

@@ -17,6 +17,9 @@ void prof_module_keep(const struct prof_module_start *);
 /* A recording of the kept modules begins and ends: their log records, counters and, the first time, trampolines. */
 void prof_modules_join(void);
 void prof_modules_leave(void);
+/* Attached modules are kept from now on: after prof_modules_leave they wait for the next recorder.  Not in standby yet,
+ * under the lock.  False: no memory. */
+bool prof_modules_keep_attached(void);
 void prof_module_detach(const struct prof_module_start *);
 
 #endif

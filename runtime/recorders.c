@@ -1,5 +1,6 @@
 /*
- * recorders.c - a program that was started with PROF_STANDBY=1: recorders come and go while it runs (wire/standby.h).
+ * recorders.c - a program that was started with PROF_STANDBY=1, or that a recorder has prepared later (wire/late.h):
+ * recorders come and go while it runs (wire/standby.h).
  *
  * In: signals of recorders to a thread of ours (apart.c).  Out: the process joins the recorder's region as at its
  * start, and leaves it again.  What needs libc's locks, the loader or memory is done at the start: modules are kept
@@ -20,6 +21,7 @@
 #include "counters.h"
 #include "fork.h"
 #include "image.h"
+#include "late.h"
 #include "log.h"
 #include "modules.h"
 #include "owner.h"
@@ -174,7 +176,7 @@ static void attach(uint64_t value) {
 static void stay(void) {
   struct prof_control *control = prof_runtime.control;
   const struct prof_timespec none = {0, 0};
-  int64_t beaten_ns = prof_monotonic_ns();
+  int64_t beaten_ns = prof_monotonic_ns(), followed_ns = beaten_ns;
   uint32_t heartbeat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
   for (;;) {
     uint32_t beat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
@@ -195,7 +197,10 @@ static void stay(void) {
     uint64_t other = signal_wait(&none);
     if (other)
       refuse(other);
-    prof_owner_follow();
+    if (now_ns - followed_ns >= OWNER_NS) {
+      prof_owner_follow();
+      followed_ns = now_ns;
+    }
     prof_futex_wait(&control->detach, 0, LOOK_NS);
   }
 }
@@ -224,7 +229,7 @@ static bool fork_locked;
 
 static void fork_begin(void) {
   uint64_t mask;
-  bool locked = prof_api_begin(&mask);
+  bool locked = prof_runtime.standby && prof_api_begin(&mask);
   if (locked)
     fork_mask = mask;
   fork_locked = locked;
@@ -236,6 +241,8 @@ static void fork_in_parent(void) {
 }
 
 static void fork_in_child(void) {
+  if (!prof_runtime.standby)
+    return;
   bool locked = fork_locked;
   struct prof_image *image = prof_image_current();
   if (image && prof_runtime.state != PROF_RUNTIME_STANDBY)
@@ -261,4 +268,37 @@ bool prof_recorders_await(void) {
   prof_runtime.standby = true;
   prof_runtime.bounded = true;
   return true;
+}
+
+/* The thread begins with a recorder that has ended: it leaves it as any other.  Under the lock, for which it waits. */
+static bool serve_left_behind(void) {
+  if (!prof_modules_keep_attached())
+    return false;
+  prof_runtime.standby = opened = true;
+  if (prof_apart_start(recorders_serve)) {
+    prof_runtime.bounded = true;
+    prof_runtime.held = 0; /* bounds were the last recorder's */
+    return true;
+  }
+  prof_runtime.standby = opened = false;
+  return false;
+}
+
+enum prof_late_answer prof_recorders_follow(void) {
+  static bool registered;
+  const struct prof_control *control = prof_runtime.control;
+  uint32_t state = __atomic_load_n(&prof_runtime.state, __ATOMIC_ACQUIRE);
+  int64_t silent_ns = 0;
+  uint64_t mask;
+  if (prof_runtime.standby || (state != PROF_RUNTIME_ON && state != PROF_RUNTIME_OFF))
+    return PROF_LATE_NONE;
+  if (__atomic_load_n(&control->recorder_state, __ATOMIC_ACQUIRE) == PROF_RECORDER_RUNNING &&
+      !prof_recorder_is_gone(control, &silent_ns))
+    return PROF_LATE_BUSY;
+  registered = registered || pthread_atfork(fork_begin, fork_in_parent, fork_in_child) == 0;
+  if (!registered || !prof_api_begin(&mask))
+    return PROF_LATE_REFUSED;
+  bool served = serve_left_behind();
+  prof_api_end(mask);
+  return served ? PROF_LATE_STANDS : PROF_LATE_REFUSED;
 }

@@ -13,7 +13,7 @@ enum prof_switch { PROF_SWITCH_OFF = 0, PROF_SWITCH_ON = 1 };
 enum prof_module_state {
   PROF_MODULE_DETACHED = 0,
   PROF_MODULE_ATTACHED = 1,
-  PROF_MODULE_KEPT = 2, /* for the first recorder (standby.c): it has no trampolines */
+  PROF_MODULE_KEPT = 2, /* for the next recorder (recorders.c): it has no trampolines */
 };
 
 #define PROF_TRAMPOLINE_SKIPPED 0x80000000u
@@ -26,7 +26,8 @@ struct prof_attached_module {
   uint32_t first_site;
   uint32_t state;             /* enum prof_module_state */
   const uint8_t *begin, *end; /* its loaded segments */
-  struct prof_loaded *loaded; /* of a module that was kept; else NULL */
+  struct prof_loaded *loaded; /* of a module that is kept for later recorders; else NULL */
+  uint32_t *later_offsets;    /* room for both tables of offsets, for the next recorder; NULL: the present ones do */
   uint32_t skipped;           /* sleds without a trampoline */
   int text_protection;        /* of its code, for mprotect */
   struct {

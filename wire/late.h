@@ -21,8 +21,9 @@
  * registers and the mask of signals back, as only the kernel can continue a system call.  If the recorder has ended, or
  * after `turns` turns, the thread does it by itself: it takes `mask` and the frame's registers.
  *
- * The runtime stands by (standby.h), and calls `begin` of all modules.  Modules that are loaded later attach by
- * themselves: they find the runtime, as its names are global.
+ * The runtime stands by (standby.h), and calls `begin` of all modules.  In a process that was recorded from its start,
+ * and whose recorder has ended, it stands by too; the modules get new trampolines with the next recorder.  Modules that
+ * are loaded later attach by themselves: they find the runtime, as its names are global.
  */
 #ifndef PROF_WIRE_LATE_H
 #define PROF_WIRE_LATE_H
@@ -47,8 +48,9 @@ typedef void prof_late_begin(prof_late_find *);
 enum prof_late_answer {
   PROF_LATE_NONE = 0,    /* it was not called */
   PROF_LATE_STANDS = 1,  /* it stands by */
-  PROF_LATE_OTHER = 2,   /* the runtime is in use already, or could not start */
+  PROF_LATE_OTHER = 2,   /* it stands by already, or could not start */
   PROF_LATE_REFUSED = 3, /* the system refuses a thread or memory */
+  PROF_LATE_BUSY = 4,    /* a recorder has had the process from its start, and lives */
 };
 
 enum prof_late_state { PROF_LATE_RUNS = 0, PROF_LATE_DONE = 1 };

@@ -30,6 +30,41 @@ uint64_t prof_pauses_fork_ticks(const prof_trace *trace, uint32_t thread) {
   return first->sequence == 0 ? first->first_time : UINT64_MAX;
 }
 
+/* The end of the part of the thread's process that was recorded at `time`; UINT64_MAX: no such part ended. */
+static uint64_t slice_end(const prof_trace *trace, uint32_t process, uint64_t time) {
+  size_t count;
+  const struct prof_slice *slices = prof_trace_slices(trace, &count);
+  for (size_t i = 0; i < count; i++)
+    if (slices[i].process == process && slices[i].begin_ticks <= time && time < slices[i].end_ticks)
+      return slices[i].end_ticks;
+  return UINT64_MAX;
+}
+
+uint64_t prof_pauses_off_until(const prof_trace *trace, uint32_t thread, uint64_t off) {
+  size_t process_count;
+  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
+  const struct prof_thread_info *info = &prof_trace_threads(trace, NULL)[thread];
+  const struct prof_chunk_ref *chunks = prof_trace_chunks(trace, NULL);
+  const uint32_t *own = prof_trace_thread_chunks(trace) + info->first_chunk;
+  if (info->chunk_count == 0)
+    return 0;
+  uint64_t end = chunks[own[info->chunk_count - 1]].last_time;
+  if (info->process < process_count && processes[info->process].sliced) {
+    uint64_t slice = slice_end(trace, info->process, off);
+    end = slice < end ? slice : end;
+  }
+  size_t next = prof_search(0, info->chunk_count, i, chunks[own[i]].first_time <= off);
+  bool ran = next < info->chunk_count && chunks[own[next]].first_time < end;
+  return off < end && !ran ? end : 0;
+}
+
+/* The end of a pause whose other half is not among the thread's switches, of which `next` is the next one (NULL: there
+ * is none); 0: not known. */
+static uint64_t end_alone(const prof_trace *trace, const struct prof_pause *pause, const struct prof_pause *next) {
+  uint64_t end = prof_pauses_off_until(trace, pause->thread, pause->begin);
+  return next == NULL || next->thread != pause->thread || end <= next->begin ? end : 0;
+}
+
 size_t prof_pauses_join(const prof_trace *trace, const struct prof_filter *filter, struct prof_pause *pauses,
                         size_t count) {
   size_t kept = 0;
@@ -44,6 +79,8 @@ size_t prof_pauses_join(const prof_trace *trace, const struct prof_filter *filte
       pause.begin = prof_pauses_fork_ticks(trace, pause.thread);
     } else if (pause.end != 0 && i + 1 < count && pauses[i + 1].end == 0 && pauses[i + 1].thread == pause.thread) {
       pause.end = pauses[i + 1].begin;
+    } else if (pause.end != 0) {
+      pause.end = end_alone(trace, &pause, i + 1 < count ? &pauses[i + 1] : NULL);
     } else {
       continue;
     }

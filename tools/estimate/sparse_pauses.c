@@ -58,7 +58,8 @@ static bool add_first(const struct thread *thread, const struct prof_switch_span
   return add(&child, span, fork, on);
 }
 
-/* From `begin` the state is not known if `unknown`; a switch off whose other half is missing ends with the span. */
+/* From `begin` the state is not known if `unknown`; a switch off whose other half is missing ends with the span, or
+ * as prof_pauses_join says. */
 static bool take_span(struct thread *thread, const struct prof_switch_span *span, bool unknown) {
   uint64_t begin = larger(span->begin, thread->begin), end = smaller(span->end, thread->end), off = UINT64_MAX;
   bool any = false, done = true;
@@ -77,6 +78,8 @@ static bool take_span(struct thread *thread, const struct prof_switch_span *span
   }
   if (done && off != UINT64_MAX && span->end != UINT64_MAX)
     return add(thread, span, off, smaller(span->end, larger(end, off)));
+  if (done && off != UINT64_MAX)
+    return add(thread, span, off, prof_pauses_off_until(thread->task->trace, thread->number, off));
   if (done && unknown && !any && begin < end && !ran(thread, span, begin, end))
     return add(thread, span, begin, end);
   return done;

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -64,17 +65,40 @@ static bool wait_for_thread(struct prof_reach *reach, uint64_t most_ns) {
   return reach->tid != 0;
 }
 
+/* A variable of the process at its start; false: not set, empty, or cut. */
+static bool find_variable(pid_t pid, const char *name, char *out, size_t out_bytes) {
+  char *text = malloc(ENVIRONMENT_BYTES);
+  size_t name_bytes = strlen(name), bytes = 0;
+  *out = 0;
+  if (text != NULL)
+    bytes = prof_process_text(pid, "environ", text, ENVIRONMENT_BYTES);
+  for (size_t at = 0; at < bytes && *out == 0; at += strlen(text + at) + 1)
+    if (strncmp(text + at, name, name_bytes) == 0 && text[at + name_bytes] == '=' &&
+        strlen(text + at + name_bytes + 1) < out_bytes)
+      strcpy(out, text + at + name_bytes + 1);
+  free(text);
+  return *out != 0;
+}
+
 /* As its start-up text saw it: set, not empty, not "0". */
 static bool is_prepared(pid_t pid) {
-  static const char name[] = PROF_ENV_STANDBY "=";
-  char *text = malloc(ENVIRONMENT_BYTES);
-  bool found = false;
-  size_t bytes = text != NULL ? prof_process_text(pid, "environ", text, ENVIRONMENT_BYTES) : 0;
-  for (size_t at = 0; at < bytes && !found; at += strlen(text + at) + 1)
-    found = strncmp(text + at, name, sizeof name - 1) == 0 && text[at + sizeof name - 1] != 0 &&
-            strcmp(text + at + sizeof name - 1, "0") != 0;
-  free(text);
-  return found;
+  char value[16];
+  return find_variable(pid, PROF_ENV_STANDBY, value, sizeof value) && strcmp(value, "0") != 0;
+}
+
+/* Is it recorded from its start?  Then the region's file is a descriptor of its recorder, who hasn't closed it. */
+static bool has_recorder(pid_t pid) {
+  char path[64];
+  struct prof_control control = {.magic = 0};
+  struct prof_region region = {
+      .fd = find_variable(pid, PROF_ENV_RING, path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1};
+  if (region.fd < 0)
+    return false;
+  bool has = prof_left_behind_ask(&region, pid) == PROF_LEFT_THERE &&
+             pread(region.fd, &control, sizeof control, 0) == sizeof control &&
+             control.recorder_state == PROF_RECORDER_RUNNING;
+  close(region.fd);
+  return has;
 }
 
 /* Is a file of this name mapped? */
@@ -112,7 +136,7 @@ static prof_status explain_no_thread(pid_t pid, struct prof_diag *diag) {
   snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
   enum prof_no_probes probes = prof_no_probes_find(path);
   struct prof_no_probes_text text = prof_no_probes_text(probes);
-  if (has_file(pid, "/memfd:" PROF_REGION_FILE)) /* it is recorded from its start */
+  if (has_recorder(pid))
     return REFUSE(refusals[PROF_STANDBY_BUSY].remedy, "process %ld is recorded already", (long)pid);
   if (probes != PROF_PROBES_THERE && probes != PROF_NO_PROBES_UNREADABLE)
     return REFUSE(text.remedy, "process %ld can't be recorded: its program %s", (long)pid, text.reason);

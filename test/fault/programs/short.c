@@ -1,5 +1,6 @@
 /* A short program for recordings of every kind: calls, a loop, a thread, waits; `short forks`: a child besides;
-   `short dense`: more probe than program; `short until FILE`: until FILE is there. */
+   `short dense`: more probe than program; `short until FILE`: until FILE is there, but soon with few calls, so
+   that the recording stays short however long that takes. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +41,7 @@ OWN static void dense(void) {
 int main(int argc, char **argv) {
   const char *word = argc > 1 ? argv[1] : "";
   pthread_t thread;
+  int rounds = 20;
   if (!strcmp(word, "dense"))
     dense();
   if (!strcmp(word, "forks") && fork() == 0) {
@@ -51,7 +53,11 @@ int main(int argc, char **argv) {
       run(NULL);
       pthread_join(thread, NULL);
     }
-  } while (!strcmp(word, "until") && access(argv[2], F_OK) != 0);
+  } while (!strcmp(word, "until") && access(argv[2], F_OK) != 0 && --rounds > 0);
+  while (!strcmp(word, "until") && access(argv[2], F_OK) != 0) {
+    work(1);
+    usleep(20000);
+  }
   while (wait(NULL) > 0)
     ;
   return 0;

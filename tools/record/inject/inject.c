@@ -78,6 +78,9 @@ static prof_status explain_answer(struct injection *injection, const struct prof
   if (call->answer == PROF_LATE_REFUSED || call->answer == PROF_LATE_NONE)
     return prof_diag_fill(injection->diag, PROF_IO, NULL, PROF_NO_OFFSET, "allow it more (ulimit -v, -u)",
                           "process %ld gets no memory or thread for the runtime", (long)injection->pid);
+  if (call->answer == PROF_LATE_BUSY)
+    return REFUSE("stop that recording first (prof ctl shows it)", "process %ld is recorded already",
+                  (long)injection->pid);
   return REFUSE("start it again with PROF_STANDBY=1", "process %ld has a runtime already, which doesn't record",
                 (long)injection->pid);
 }

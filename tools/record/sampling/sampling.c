@@ -324,6 +324,8 @@ static void take(struct prof_sampling *sampling, struct prof_sampling_event *eve
   case PROF_PERF_SWITCH:
     sampling->switches++;
     strand = find_strand(sampling, record->tid);
+    if (strand == NULL && sampling->attached) /* of a thread that ran before, which may have no sample yet */
+      strand = live_strand(sampling, record->pid, record->tid, time);
     if (strand == NULL || strand->end != 0)
       break;
     take_off(strand, record->time_ns);
