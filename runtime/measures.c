@@ -19,7 +19,8 @@ typedef void attach(const struct prof_measure_host *);
 
 static void put(uint32_t operation, const void *caller, uint64_t first, uint64_t second) {
   uint64_t time;
-  if (__atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON || prof_thread_over)
+  if (__atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON || prof_thread_over ||
+      !(prof_runtime.control->flags & PROF_CONTROL_MEASURES)) /* a later recorder didn't ask for them */
     return;
   struct prof_event *events = prof_slots_take(2 * sizeof *events, &time);
   if (!events)

@@ -346,8 +346,12 @@ void prof_modules_leave(void) {
 /* False: no memory. */
 static bool keep_attached(struct prof_attached_module *module) {
   static struct prof_loaded found; /* under the lock; too big for a small stack */
-  if (module->later_offsets || !prof_loaded_find(&found, (uintptr_t)module->rows))
+  if (module->later_offsets)
     return true;
+  if (!prof_loaded_find(&found, (uintptr_t)module->rows)) { /* unloaded without its destructors */
+    __atomic_store_n(&module->state, PROF_MODULE_DETACHED, __ATOMIC_RELEASE);
+    return true;
+  }
   struct prof_loaded *loaded = prof_memory_map(sizeof found + 2 * module->row_count * sizeof(uint32_t));
   if (!loaded)
     return false;

@@ -108,6 +108,15 @@ static const char *judge_inner(const struct prof_target *target, const struct pr
   return NULL;
 }
 
+/* Of a frame between the thread's beginning and the calls of the C library that it waits in. */
+static const char *const part_texts[] = {
+    [PROF_PART_CODE] = NULL,
+    [PROF_PART_LIBC] = "in the C library",
+    [PROF_PART_LOADER] = "in the loader",
+    [PROF_PART_ALLOCATOR] = "in its allocator",
+    [PROF_PART_PROFILER] = "in the profiler", /* it may hold the lock of its switches */
+};
+
 static const char *judge(const struct prof_target *target, const struct prof_tracee *tracee,
                          const struct stack *stack) {
   if (stack->end != PROF_UNWIND_BOTTOM)
@@ -126,10 +135,8 @@ static const char *judge(const struct prof_target *target, const struct prof_tra
   for (uint32_t i = inner; i < stack->count - outer; i++) {
     if (i > 0 && stack->frames[i].is_exact)
       return "in a signal handler";
-    if (part_of(stack, i) != PROF_PART_CODE)
-      return part_of(stack, i) == PROF_PART_LIBC     ? "in the C library"
-             : part_of(stack, i) == PROF_PART_LOADER ? "in the loader"
-                                                     : "in its allocator";
+    if (part_texts[part_of(stack, i)] != NULL)
+      return part_texts[part_of(stack, i)];
   }
   return judge_inner(target, tracee, stack, inner);
 }

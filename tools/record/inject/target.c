@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "late.h"
+#include "measure.h"
 #include "record/process_text.h"
 #include "record/tables/map_table.h"
 #include "version.h"
@@ -143,12 +144,18 @@ static bool is_libc(const struct prof_elf_symbols *symbols, const char *path) {
          strncmp(name, "libdl", 5) == 0;
 }
 
+static bool is_profiler(const struct prof_elf_symbols *symbols) {
+  return has_function(symbols, PROF_LATE_SYMBOL) || has_function(symbols, PROF_MEASURES_SYMBOL);
+}
+
 static enum prof_target_part part_of(const struct reading *reading, const struct prof_elf_symbols *symbols,
                                      const char *path, uint64_t bias) {
   if (reading->loader != 0 && bias == reading->loader)
     return PROF_PART_LOADER;
   if (is_libc(symbols, path))
     return PROF_PART_LIBC;
+  if (is_profiler(symbols))
+    return PROF_PART_PROFILER;
   return has_function(symbols, "malloc") || has_function(symbols, "free") ? PROF_PART_ALLOCATOR : PROF_PART_CODE;
 }
 

@@ -21,6 +21,7 @@ enum prof_target_part {
   PROF_PART_LIBC,      /* glibc */
   PROF_PART_LOADER,    /* ld.so */
   PROF_PART_ALLOCATOR, /* a library that has malloc instead of glibc */
+  PROF_PART_PROFILER,  /* our runtime and what it loads, in a process that was recorded before */
 };
 
 struct prof_target_range { /* of a function, in the process */
