@@ -21,8 +21,8 @@ joiner = joining.Joiner(options, faults)
 class LeftBehind(Program):
     """A program that goes on after its recorder: that was killed, or recorded a shell, which has ended."""
 
-    def __init__(self, *more, killed):
-        first = [options.prof, "record", "-o", faults.folder / "first", *more]
+    def __init__(self, killed):
+        first = [options.prof, "record", "-o", faults.folder / "first"]
         super().__init__([*first, "sh", "-c", 'exec 3<&0; "$0" "$@" <&3 & echo $!; ' + ("wait" if killed else ""), faults.folder / "joined", "2",
                           faults.folder / "plugged.so"])
         recorder, self.pid = self.pid, int(self.process.stdout.readline())
@@ -52,8 +52,8 @@ def is_forbidden():
     return any(word in done.stderr for word in FORBIDDEN)
 
 
-def left_behind(name, *more, killed):
-    program = LeftBehind(*more, killed=killed)
+def left_behind(name, killed):
+    program = LeftBehind(killed)
     text = recorded(program)
     faults.check(f"{name}: prepared", text is not None and PREPARED in text and program.stands_by(), text)
     text = recorded(program, "--overhead=5%")
@@ -112,14 +112,13 @@ joiner.build("served.c", "served")
 waits("standby", "1")
 waits_at_limit()
 if is_forbidden():
-    print("skipped: 4 programs, and waits that were left behind: the system forbids ptrace")
+    print("skipped: 3 programs, and waits that were left behind: the system forbids ptrace")
     if not faults.count:
         shutil.rmtree(faults.folder, ignore_errors=True)
         sys.exit(77)
 else:
     waits("prepared late", "")
     left_behind("left behind", killed=False)
-    left_behind("left behind with a budget", "--overhead=5%", killed=False)
     left_behind("killed", killed=True)
     found_no_recorder()
 faults.finish()
