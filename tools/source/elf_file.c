@@ -283,7 +283,8 @@ uint32_t prof_elf_build_id(struct prof_elf *file, uint8_t *out) {
   return bytes;
 }
 
-bool prof_elf_load_next(struct prof_elf *file, size_t *at, struct prof_elf_load *out) {
+/* The next loaded segment with one of these rights; 0: with any. */
+static bool next_load(struct prof_elf *file, size_t *at, uint32_t rights, struct prof_elf_load *out) {
   size_t count;
   if (elf_getphdrnum(file->elf, &count) != 0)
     return false;
@@ -292,10 +293,19 @@ bool prof_elf_load_next(struct prof_elf *file, size_t *at, struct prof_elf_load 
     if (gelf_getphdr(file->elf, (int)(*at)++, &segment) == NULL)
       return false;
     *out = (struct prof_elf_load){segment.p_offset, segment.p_vaddr, segment.p_filesz};
-    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X))
+    if (segment.p_type == PT_LOAD && (rights == 0 || (segment.p_flags & rights)))
       return true;
   }
   return false;
+}
+
+bool prof_elf_load_next(struct prof_elf *file, size_t *at, struct prof_elf_load *out) {
+  return next_load(file, at, PF_X, out);
+}
+
+bool prof_elf_load_first(struct prof_elf *file, struct prof_elf_load *out) {
+  size_t at = 0;
+  return next_load(file, &at, 0, out);
 }
 
 bool prof_elf_is_dynamic(struct prof_elf *file) {

@@ -66,6 +66,8 @@ struct prof_elf_load {
   uint64_t offset, address, bytes; /* in the file; link-time; in the file */
 };
 bool prof_elf_load_next(struct prof_elf *, size_t *at, struct prof_elf_load *out);
+/* The first loaded segment, of instructions or not: it has the lowest address.  False: there is none. */
+bool prof_elf_load_first(struct prof_elf *, struct prof_elf_load *out);
 
 /* It has a program interpreter or is a shared library: the dynamic linker can load more into it. */
 bool prof_elf_is_dynamic(struct prof_elf *);

@@ -21,8 +21,8 @@ joiner = joining.Joiner(options, faults)
 class LeftBehind(Program):
     """A program that goes on after its recorder: that was killed, or recorded a shell, which has ended."""
 
-    def __init__(self, killed):
-        first = [options.prof, "record", "-o", faults.folder / "first"]
+    def __init__(self, killed, *more):
+        first = [options.prof, "record", "-o", faults.folder / "first", *more]
         super().__init__([*first, "sh", "-c", 'exec 3<&0; "$0" "$@" <&3 & echo $!; ' + ("wait" if killed else ""), faults.folder / "joined", "2",
                           faults.folder / "plugged.so"])
         recorder, self.pid = self.pid, int(self.process.stdout.readline())
@@ -52,8 +52,8 @@ def is_forbidden():
     return any(word in done.stderr for word in FORBIDDEN)
 
 
-def left_behind(name, killed):
-    program = LeftBehind(killed)
+def left_behind(name, killed, *more):
+    program = LeftBehind(killed, *more)
     text = recorded(program)
     faults.check(f"{name}: prepared", text is not None and PREPARED in text and program.stands_by(), text)
     text = recorded(program, "--overhead=5%")
@@ -112,7 +112,7 @@ joiner.build("served.c", "served")
 waits("standby", "1")
 waits_at_limit()
 if is_forbidden():
-    print("skipped: 3 programs, and waits that were left behind: the system forbids ptrace")
+    print("skipped: 5 programs, and waits that were left behind: the system forbids ptrace")
     if not faults.count:
         shutil.rmtree(faults.folder, ignore_errors=True)
         sys.exit(77)
@@ -120,5 +120,7 @@ else:
     waits("prepared late", "")
     left_behind("left behind", killed=False)
     left_behind("killed", killed=True)
+    left_behind("of a budget", False, "--overhead=5%")
+    left_behind("of a budget, killed", True, "--overhead=5%")
     found_no_recorder()
 faults.finish()

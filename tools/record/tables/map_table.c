@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "record/tables/map_text.h"
 #include "source/elf_file.h"
 #include "trace/write/write_samples.h"
 
@@ -84,22 +85,43 @@ void prof_map_write(struct prof_map_table *table, uint32_t process, pid_t pid, c
                                                 });
 }
 
+/* The path of a line without its end; NULL: it is none. */
+static char *map_parse(char *line, struct prof_mapped *out, bool *executes) {
+  unsigned long long begin, end, offset;
+  char rights[8];
+  int path = 0;
+  if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %n", &begin, &end, rights, &offset, &path) < 4 || path == 0)
+    return NULL;
+  line[strcspn(line, "\n")] = 0;
+  *out = (struct prof_mapped){0, begin, end, offset, line + path};
+  *executes = strchr(rights, 'x') != NULL;
+  return line + path;
+}
+
 void prof_maps_of_process(pid_t pid, void (*take)(void *, const struct prof_mapped *), void *context) {
   char name[64], *line = NULL;
   size_t size = 0;
+  struct prof_map_span span = {0};
+  struct prof_mapped mapped;
+  bool executes;
   snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
   FILE *file = fopen(name, "re");
   while (file != NULL && getline(&line, &size, file) > 0) {
-    unsigned long long begin, end, offset;
-    char rights[8];
-    int path = 0;
-    if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %n", &begin, &end, rights, &offset, &path) < 4 || path == 0 ||
-        strchr(rights, 'x') == NULL)
+    const char *path = map_parse(line, &mapped, &executes);
+    if (path == NULL)
       continue;
-    line[strcspn(line, "\n")] = 0;
-    if (prof_map_is_file(line + path))
-      take(context, &(struct prof_mapped){0, begin, end, offset, line + path});
+    bool is_file = prof_map_is_file(path);
+    if (is_file && *path == '/')
+      prof_map_span_take(&span, mapped.begin, mapped.offset, path);
+    if (executes && !is_file && *path != '[' &&
+        prof_map_span_has(&span, pid, mapped.begin, mapped.end, &mapped.offset)) {
+      mapped.path = span.path;
+      is_file = true;
+    }
+    if (executes && is_file)
+      take(context, &mapped);
   }
+  prof_map_span_fini(&span);
   free(line);
   if (file != NULL)
     fclose(file);
