@@ -33,7 +33,12 @@ struct hand {
   struct prof_span_scan *scan;
 };
 
-/* Chunks of the span, some at a time. */
+/* Its calls may be open before it: the stretch of its thread goes on. */
+static bool goes_on(const prof_trace *trace, const uint32_t *chunks, uint32_t at) {
+  return at > 0 && !(prof_trace_chunks(trace, NULL)[chunks[at]].flags & PROF_CHUNK_RUN_BEGIN);
+}
+
+/* Chunks of the span, some at a time.  Of a span between two chunks the second one lists what is open. */
 static bool plan_thread(struct job *job, uint32_t thread, const struct prof_filter *within) {
   const prof_trace *trace = job->recording->trace;
   const struct prof_chunk_ref *refs = prof_trace_chunks(trace, NULL);
@@ -42,7 +47,8 @@ static bool plan_thread(struct job *job, uint32_t thread, const struct prof_filt
   uint32_t first = 0, end = info->chunk_count;
   while (first < end && refs[chunks[first]].last_time < within->begin_ticks)
     first++;
-  while (end > first && refs[chunks[end - 1]].first_time >= within->end_ticks)
+  uint32_t least = first < end && goes_on(trace, chunks, first) ? first + 1 : first;
+  while (end > least && refs[chunks[end - 1]].first_time >= within->end_ticks)
     end--;
   for (uint32_t at = first; at < end; at += PART_CHUNKS) {
     uint32_t count = end - at < PART_CHUNKS ? end - at : PART_CHUNKS;
