@@ -224,7 +224,7 @@ struct prof_interval {
 };
 
 enum prof_line_sort {
-  PROF_LINE_SORT_SELF = 0, /* then by time in calls */
+  PROF_LINE_SORT_SELF = 0, /* with outside_ns; then by time in calls */
   PROF_LINE_SORT_CALLS_TIME,
   PROF_LINE_SORT_CALLS,
   PROF_LINE_SORT_COUNT,
@@ -234,6 +234,7 @@ enum prof_line_sort {
   PROF_LINE_SORT_WAITING,
   PROF_LINE_SORT_ELAPSED,
   PROF_LINE_SORT_PLACE, /* file and line, ascending; all others descending, then by place */
+  PROF_LINE_SORT_OUTSIDE,
 };
 
 struct prof_line_row {
@@ -256,6 +257,9 @@ struct prof_line_row {
   double self_share;          /* self_ns as a share of all rows, 0 to 1 */
   struct prof_interval share_interval; /* of self.running */
   bool calls_estimated; /* calls, calls_ns and in_calls, or parts of them: of functions recorded in bursts */
+  /* Running time in libraries without probes and in the kernel that the line led to, from samples; also part of self_ns
+   * of the library's or the kernel's row.  0 where the callers of samples were not recorded. */
+  uint64_t outside_ns;
 };
 
 /* PROF_OK with no rows if there are neither samples nor debug information.  Lines with events of hardware counters

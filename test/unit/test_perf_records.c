@@ -53,7 +53,7 @@ static void put_sample(struct body *body, uint64_t width, uint64_t stack_bytes, 
 }
 
 static struct prof_perf_layout with_stacks(void) {
-  return (struct prof_perf_layout){.register_mask = PROF_PERF_STACK_REGISTERS, .stacks = true};
+  return (struct prof_perf_layout){.register_mask = PROF_PERF_STACK_REGISTERS, .stack_bytes = 8192};
 }
 
 /* Decodes a copy of just so many bytes: a sanitizer sees a read beyond them. */

@@ -119,7 +119,10 @@ __attribute__((noinline)) static uint32_t here(size_t bytes) {
   assert_int_not_equal(number, 0);
   memset(copied, 0, sizeof copied); /* it was copied */
   sample = prof_stack_copies_get(&stacks.copies, number);
-  return prof_stacks_path(&stacks, &maps, getpid(), &sample);
+  bool own = true;
+  uint32_t path = prof_stacks_path(&stacks, &maps, getpid(), &sample, &own);
+  assert_false(own);
+  return path;
 }
 
 __attribute__((noinline)) static uint32_t inner(size_t bytes) {

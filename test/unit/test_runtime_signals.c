@@ -74,7 +74,10 @@ static void handlers_in_handlers(void) {
   CHECK_EQUAL(nest->entries, calls + 4 * interrupts);
   CHECK_EQUAL(nest->exits, nest->entries);
   CHECK_EQUAL(nest->frames, interrupts);
-  CHECK_EQUAL(nest->unmatched + nest->misplaced + nest->depth + nest->gaps, 0);
+  CHECK_EQUAL(nest->unmatched, 0);
+  CHECK_EQUAL(nest->misplaced, 0);
+  CHECK_EQUAL(nest->depth, 0);
+  CHECK_EQUAL(nest->gaps, 0);
   CHECK_EQUAL(holes, 0);
   CHECK_EQUAL(ring.threads[0].lost, 0);
 }

@@ -7,13 +7,14 @@
 
 #include "field.h"
 
-const char *const prof_line_sorts[] = {"self",    "calls-time", "calls",   "count", "gpu", "measured",
-                                       "running", "waiting",    "elapsed", "line",  NULL};
+const char *const prof_line_sorts[] = {"self",    "calls-time", "calls",   "count", "gpu",     "measured",
+                                       "running", "waiting",    "elapsed", "line",  "outside", NULL};
 
 /* DATA: JSON and CSV only.  OFF: DATA with scheduler switches.  WAITS: tables with switches, if not of waiting time.
- * GPU: recordings of a GPU.  TIMES: recordings with timed lines.  TIMED: TIMES, DATA only.  BURSTS: DATA with a budget.
+ * OUTSIDE: recordings of callers.  GPU: recordings of a GPU.  TIMES: recordings with timed lines.  TIMED: TIMES, DATA
+ * only.  BURSTS: DATA with a budget.
  */
-enum need { ALWAYS, SELF, SAMPLES, COUNTS, DATA, OFF, WAITS, GPU, TIMES, TIMED, BURSTS };
+enum need { ALWAYS, OUTSIDE, SELF, SAMPLES, COUNTS, DATA, OFF, WAITS, GPU, TIMES, TIMED, BURSTS };
 
 struct prof_line_field {
   enum need need;
@@ -31,6 +32,7 @@ static const struct prof_line_field fields[] = {
     {OFF, {{"self_waiting_ns", NULL, PROF_CELL_NS}, AT(self.waiting)}},
     {OFF, {{"self_preempted_ns", NULL, PROF_CELL_NS}, AT(self.preempted)}},
     {SAMPLES, {{"samples", "SAMPLES", PROF_CELL_COUNT, .spare = 2}, AT(samples)}},
+    {OUTSIDE, {{"outside_ns", "OUTSIDE", PROF_CELL_NS}, AT(outside_ns)}},
     {ALWAYS, {{NULL, "IN CALLS", PROF_CELL_NS}, AT(calls_ns)}},
     {DATA, {{"calls_ns", NULL, PROF_CELL_NS}, AT(in_calls.elapsed)}},
     {OFF, {{"calls_running_ns", NULL, PROF_CELL_NS}, AT(in_calls.running)}},
@@ -60,7 +62,7 @@ static bool is_estimated(const struct prof_line_field *field, const struct prof_
 }
 
 struct seen { /* what any row has */
-  bool counts, gpu, times;
+  bool counts, gpu, times, outside;
 };
 
 static struct seen look_at(const struct prof_line_rows *rows) {
@@ -68,6 +70,7 @@ static struct seen look_at(const struct prof_line_rows *rows) {
   for (size_t i = 0; i < rows->count; i++) {
     seen.counts |= rows->rows[i].count > 0;
     seen.gpu |= rows->rows[i].gpu_ns > 0;
+    seen.outside |= rows->rows[i].outside_ns > 0;
     seen.times |= rows->rows[i].readings > 0;
   }
   return seen;
@@ -79,6 +82,8 @@ static bool wanted(const struct prof_line_field *field, const struct prof_reader
     return false;
   if (field->need == GPU)
     return seen->gpu;
+  if (field->need == OUTSIDE)
+    return seen->outside;
   if (field->need == BURSTS)
     return reader->recording.has_budget;
   if (field->need == OFF || field->need == WAITS)

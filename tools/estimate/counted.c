@@ -12,6 +12,7 @@
 #include "base/order.h"
 #include "base/vec.h"
 #include "estimate/code_functions.h"
+#include "estimate/own_code.h"
 #include "estimate/profile_build.h"
 #include "estimate/sample_modules.h"
 #include "fold/marks.h"
@@ -39,7 +40,7 @@ static void place(const struct loading *loading, uint32_t process, uint32_t flag
   bool kernel = flags & PROF_SAMPLE_KERNEL,
        known = prof_trace_place(loading->trace, process, sample->address, sample->time, &found);
   sample->where = kernel ? PROF_WHERE_KERNEL : PROF_WHERE_UNKNOWN;
-  if (flags & PROF_SAMPLE_PROBE || (known && found.own)) {
+  if (prof_sample_is_own(loading->trace, flags, known ? &found : NULL, 0)) {
     sample->where = PROF_WHERE_PROFILER;
   } else if (known) { /* in the kernel: where the program entered it */
     sample->module = loading->modules[found.module].twin;

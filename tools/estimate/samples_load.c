@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "estimate/join_pauses.h"
+#include "estimate/own_code.h"
 #include "estimate/sparse_pauses.h"
 #include "estimate/summary_load.h"
 #include "fold/light_slices.h"
@@ -47,7 +48,7 @@ static void place(const struct prof_samples_loading *loading, struct prof_sample
                     : prof_sample_is_calibrating(loading, sample) ? PROF_WHERE_PROFILER
                                                                   : PROF_WHERE_UNKNOWN;
   }
-  if (flags & PROF_SAMPLE_PROBE || (known && found.own))
+  if (prof_sample_is_own(loading->trace, flags, known ? &found : NULL, sample->path))
     sample->where = PROF_WHERE_PROFILER;
 }
 

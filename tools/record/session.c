@@ -25,6 +25,9 @@
 #include "record/settings.h"
 
 #define STOP_AFTER_NS 50000000u
+/* Of stacks, with each sample: so much that most are whole; and that most calls of libraries and the kernel fit. */
+#define STACK_BYTES 8192u
+#define NEAREST_BYTES 1024u
 
 enum end_reason { END_PROGRAM = 1, END_SIZE_LIMIT = 2, END_INTERRUPTED = 3, END_WRITE_FAILED = 4 };
 
@@ -297,7 +300,8 @@ void prof_session_begin_sampling(struct prof_session *session, pid_t pid, bool o
       .extra = !session->options->no_light && session->options->budget <= 0 &&
                (session->options->kept == NULL || !prof_kept_wanted(session->options->kept)) &&
                session->options->parts.mode != PROF_SERIES_SUMMARY,
-      .stacks = session->options->budget > 0,
+      .stack_bytes = session->options->budget > 0 ? STACK_BYTES : NEAREST_BYTES,
+      .nearest = session->options->budget <= 0,
       .counters = counts ? &session->counters : NULL,
       .apart = session->options->budget > 0};
   prof_sampling_open(&session->sampling, &wish, session->clock.of);

@@ -1,8 +1,8 @@
 /*
  * tools/view/annotate_text.c - see annotate_text.h.
  *
- *   SELF%     SELF  95% INTERVAL      IN CALLS  CALLS  LINE  SOURCE
- *   12.3%  4.56 ms  4.31 ms-4.80 ms     223 us     20    16      s += twice(n);
+ *   SELF%     SELF  95% INTERVAL       OUTSIDE  IN CALLS  CALLS  LINE  SOURCE
+ *   12.3%  4.56 ms  4.31 ms-4.80 ms    1.02 ms    223 us     20    16      s += twice(n);
  */
 #include "view/annotate_text.h"
 
@@ -22,7 +22,7 @@
 #define LEAST_ROOM 20  /* ... and must have at least */
 
 struct columns { /* widths; 0: not shown */
-  int share, self, interval, in_calls, calls, count, loops, measured, bounds, visits, line;
+  int share, self, interval, outside, in_calls, calls, count, loops, measured, bounds, visits, line;
   int extra[PROF_ANNOTATE_MOST_EXTRA];
 };
 
@@ -31,9 +31,9 @@ static int larger(int a, int b) {
 }
 
 static size_t used_by(const struct columns *columns) {
-  const int all[] = {columns->share,  columns->self,   columns->interval, columns->in_calls,
-                     columns->calls,  columns->count,  columns->loops,    columns->measured,
-                     columns->bounds, columns->visits, columns->line};
+  const int all[] = {columns->share,    columns->self,   columns->interval, columns->outside,
+                     columns->in_calls, columns->calls,  columns->count,    columns->loops,
+                     columns->measured, columns->bounds, columns->visits,   columns->line};
   size_t used = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     used += all[i] ? (size_t)all[i] + 2 : 0;
@@ -51,8 +51,8 @@ static void make_room(struct columns *columns, const struct prof_annotate_page *
     columns->in_calls = columns->calls = 0;
   if (width && used_by(columns) + SOURCE_ROOM > width && !page->instruction_count)
     columns->interval = columns->bounds = 0;
-  int *const more[] = {&columns->bounds, &columns->interval, &columns->visits, &columns->loops,
-                       &columns->calls,  &columns->count,    &columns->self,   &columns->in_calls};
+  int *const more[] = {&columns->bounds, &columns->interval, &columns->visits,   &columns->loops,  &columns->calls,
+                       &columns->count,  &columns->self,     &columns->in_calls, &columns->outside};
   for (size_t i = 0; width && i < sizeof more / sizeof *more && used_by(columns) + page->source_room > width; i++)
     *more[i] = 0;
   int *const spare[] = {&columns->bounds, &columns->interval, &columns->visits, &columns->loops, &columns->in_calls};
@@ -79,6 +79,8 @@ static struct columns measure(const struct prof_annotate_page *page, size_t widt
   struct columns columns = {.in_calls = 8, .calls = 5, .line = 4};
   if (annotated->has_samples)
     columns.share = 6, columns.self = 8, columns.interval = 17;
+  if (annotated->has_outside)
+    columns.outside = 8;
   if (annotated->has_counts)
     columns.count = 5;
   if (annotated->has_loops)
@@ -134,6 +136,7 @@ static void head(FILE *file, const struct prof_annotate_page *page, const char *
   cell(file, columns->share, "SELF%");
   cell(file, columns->self, "SELF");
   cell(file, columns->interval, "95% INTERVAL");
+  cell(file, columns->outside, "OUTSIDE");
   cell(file, columns->in_calls, "IN CALLS");
   cell(file, columns->calls, "CALLS");
   cell(file, columns->count, "COUNT");
@@ -170,13 +173,16 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
   char share[PROF_UNITS_BYTES] = "", self[PROF_UNITS_BYTES] = "", low[PROF_UNITS_BYTES], high[PROF_UNITS_BYTES],
        interval[2 * PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES + 1] = "", calls[PROF_UNITS_BYTES + 1] = "",
        count[PROF_UNITS_BYTES] = "", loops[PROF_UNITS_BYTES + 1] = "", measured[PROF_UNITS_BYTES] = "",
-       bounds[2 * PROF_UNITS_BYTES] = "", visits[PROF_UNITS_BYTES] = "", extra[PROF_UNITS_BYTES + 1], number[16];
+       bounds[2 * PROF_UNITS_BYTES] = "", visits[PROF_UNITS_BYTES] = "", outside[PROF_UNITS_BYTES] = "",
+       extra[PROF_UNITS_BYTES + 1], number[16];
   if (line->samples && page->annotated->has_samples) {
     prof_units_share(share, line->self_share);
     prof_units_duration(self, line->self_ns);
     snprintf(interval, sizeof interval, "%s-%s", prof_units_duration(low, line->self_low_ns),
              prof_units_duration(high, line->self_high_ns));
   }
+  if (line->outside_ns)
+    prof_units_duration(outside, line->outside_ns);
   if (line->calls) {
     prof_units_duration(in_calls, line->calls_ns);
     prof_units_count(calls, line->calls);
@@ -202,6 +208,7 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
   cell(file, columns->share, share);
   cell(file, columns->self, self);
   cell(file, columns->interval, interval);
+  cell(file, columns->outside, outside);
   cell(file, columns->in_calls, marked(in_calls, line->calls_estimated));
   cell(file, columns->calls, marked(calls, line->calls_estimated));
   cell(file, columns->count, count);
@@ -221,12 +228,14 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
 static void put_instruction(FILE *file, const struct prof_annotate_instruction *instruction,
                             const struct columns *columns, const struct prof_table_style *style) {
   char share[PROF_UNITS_BYTES] = "", samples[PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES + 1] = "",
-       calls[PROF_UNITS_BYTES + 1] = "", number[16], text[LONGEST];
+       calls[PROF_UNITS_BYTES + 1] = "", outside[PROF_UNITS_BYTES] = "", number[16], text[LONGEST];
   snprintf(number, sizeof number, "%" PRIu32, instruction->line);
   if (instruction->samples) {
     prof_units_share(share, instruction->share);
     prof_units_count(samples, instruction->samples);
   }
+  if (instruction->outside_ns)
+    prof_units_duration(outside, instruction->outside_ns);
   if (instruction->calls) {
     prof_units_duration(in_calls, instruction->calls_ns);
     prof_units_count(calls, instruction->calls);
@@ -238,6 +247,7 @@ static void put_instruction(FILE *file, const struct prof_annotate_instruction *
   cell(file, columns->share, share);
   cell(file, columns->self, samples);
   cell(file, columns->interval, instruction->samples == 1 ? "sample" : instruction->samples ? "samples" : "");
+  cell(file, columns->outside, outside);
   cell(file, columns->in_calls, marked(in_calls, instruction->calls_estimated));
   cell(file, columns->calls, marked(calls, instruction->calls_estimated));
   cell(file, columns->count, "");

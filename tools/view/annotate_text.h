@@ -17,6 +17,7 @@ struct prof_annotate_instruction {
   const char *text;
   uint64_t samples;
   double share;             /* of all samples shown */
+  uint64_t outside_ns;      /* as of a line */
   uint64_t calls, calls_ns; /* by it, of instrumented functions; of the requested kind of time */
   bool calls_estimated;     /* these, or parts of them */
   struct prof_time_ns in_calls;

@@ -2,7 +2,7 @@
  * tools/analysis/advise/rule_tiny_calls.c - millions of calls of a function that does less than a call costs.
  *
  * Evidence: the recording counted the calls; the function's own time per call, without probes, is a
- * fraction of what an event costs; its caller's code calls it directly.
+ * fraction of what an event costs where the clock is fast; its caller's code calls it directly.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "analysis/advise/evidence.h"
 
 #define LEAST_CALLS 1000000u
-#define MOST_EVENTS 0.5 /* own time per call, in costs of an event among other work */
+#define MOST_EVENTS 0.5 /* own time per call, in costs of an event among other work; */
+#define MOST_NS 5.0     /* where the clock is slow, an event's cost says nothing of a call's */
 
 extern const struct prof_advice_rule prof_rule_tiny_calls;
 
@@ -40,6 +41,8 @@ static bool calls_directly(struct prof_evidence *evidence, uint32_t caller, cons
 }
 
 static bool find(struct prof_evidence *evidence) {
+  double most = fmin(MOST_EVENTS * evidence->event_taken_ticks,
+                     MOST_NS * (double)prof_trace_info(evidence->profile->trace)->frequency_hz / 1e9);
   for (uint32_t i = 0; i < evidence->function_count; i++) {
     const struct prof_function_evidence *function = &evidence->functions[i];
     double share = evidence->running_ticks > 0 ? (double)function->running_ticks / (double)evidence->running_ticks : 0;
@@ -47,7 +50,7 @@ static bool find(struct prof_evidence *evidence) {
       continue;
     double each = (double)function->running_ticks / (double)function->calls;
     uint32_t caller = caller_of(evidence, i);
-    if (each > MOST_EVENTS * evidence->event_taken_ticks || caller == PROF_NONE || caller == i ||
+    if (each > most || caller == PROF_NONE || caller == i ||
         !calls_directly(evidence, caller, prof_names_function(evidence->recording->names, i)))
       continue;
     struct prof_advice *advice = prof_advice_add(evidence, &prof_rule_tiny_calls, i);

@@ -18,6 +18,7 @@ static struct prof_annotated_line of_row(const struct prof_line_row *row, uint64
       .self_low_ns = prof_whole(row->share_interval.low * (double)all_ns),
       .self_high_ns = prof_whole(row->share_interval.high * (double)all_ns),
       .self_share = row->self_share,
+      .outside_ns = row->outside_ns,
       .calls = row->calls,
       .calls_ns = row->calls_ns,
       .calls_estimated = row->calls_estimated,
@@ -45,6 +46,7 @@ prof_status prof_annotate_select(const struct prof_line_rows *rows, const char *
     const struct prof_line_row *row = &rows->rows[i];
     out->has_counts |= row->count > 0;
     out->has_times |= row->readings > 0;
+    out->has_outside |= row->outside_ns > 0;
     if (row->line >= first && row->line <= last && strcmp(row->file, file) == 0)
       out->lines[row->line - first] = of_row(row, rows->self.running);
   }

@@ -16,6 +16,7 @@ struct prof_annotated_line {
   uint64_t samples, self_ns;          /* by samples: time when threads ran */
   uint64_t self_low_ns, self_high_ns; /* the 95% confidence interval */
   double self_share;                  /* as in lines.h */
+  uint64_t outside_ns;                /* likewise */
   uint64_t calls, calls_ns;           /* of the requested kind of time */
   bool calls_estimated;               /* these and in_calls, as in lines.h */
   struct prof_time_ns in_calls;
@@ -32,8 +33,8 @@ struct prof_annotated {
   const char *file;     /* as in rows */
   struct prof_annotated_line *lines;
   uint32_t count;
-  bool has_samples, has_counts, has_times; /* on any line of the program */
-  bool has_loops;                          /* a loop that ran begins on one of these lines */
+  bool has_samples, has_counts, has_times, has_outside; /* on any line of the program */
+  bool has_loops;                                       /* a loop that ran begins on one of these lines */
 };
 
 /* Lines first (at least 1) to last of the file.  PROF_NO_MEMORY with a diagnostic. */

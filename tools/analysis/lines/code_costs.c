@@ -5,19 +5,23 @@
 
 #include <string.h>
 
+#include "analysis/lines/outside.h"
 #include "base/diag.h"
+#include "base/whole.h"
 #include "row.h"
 
 prof_status prof_code_costs_init(struct prof_code_costs *costs, const struct prof_profile *profile,
                                  const struct prof_samples *samples, struct prof_symbols *symbols,
                                  struct prof_diag *diag) {
   *costs = (struct prof_code_costs){.profile = profile, .symbols = symbols, .module = PROF_NONE};
-  return prof_sample_addresses_of(samples, profile, prof_symbols_recording(symbols)->filter.has_only, diag,
-                                  &costs->samples);
+  bool within = prof_symbols_recording(symbols)->filter.has_only;
+  prof_status status = prof_sample_addresses_of(samples, profile, within, diag, &costs->samples);
+  return status == PROF_OK ? prof_outside_of(samples, profile, within, diag, &costs->outside) : status;
 }
 
 void prof_code_costs_fini(struct prof_code_costs *costs) {
   prof_sample_addresses_free(&costs->samples);
+  prof_sample_addresses_free(&costs->outside);
   prof_call_instructions_free(&costs->calls);
 }
 
@@ -62,6 +66,8 @@ static struct prof_code_row row_of(const struct prof_code_costs *costs, const st
   struct prof_weighted met = prof_sample_addresses_within(&costs->samples, costs->module, from->address, from->next);
   row.samples = met.count;
   row.share = prof_weighted_share(&met, &costs->samples.all);
+  met = prof_sample_addresses_within(&costs->outside, costs->module, from->address, from->next);
+  row.outside_ns = prof_whole(met.sum * 1e9 / (double)prof_trace_info(trace)->frequency_hz + 0.5);
   if (!strncmp(from->text, "nop", 3))
     row.probe = probe_at(trace, costs->module, from->address, &row.probe_line);
   if (call) {

@@ -16,6 +16,7 @@ struct prof_code_row {
   const char *text;
   uint64_t samples;
   double share;                /* of all samples shown */
+  uint64_t outside_ns;         /* as of a line: of the samples that it led to */
   uint64_t calls, total_ticks; /* by it, of instrumented functions */
   struct prof_off_ticks off;   /* parts of total_ticks */
   bool calls_estimated;        /* these, or parts of them */
@@ -26,7 +27,7 @@ struct prof_code_row {
 struct prof_code_costs { /* of several functions: sums by address are made once */
   const struct prof_profile *profile;
   struct prof_symbols *symbols;
-  struct prof_sample_addresses samples;
+  struct prof_sample_addresses samples, outside;
   struct prof_call_instructions calls;
   uint32_t module; /* that `calls` are of; PROF_NONE: none yet */
 };

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis/lines/line_parts.h"
+#include "analysis/lines/outside.h"
 #include "analysis/lines/sample_addresses.h"
 #include "base/arena.h"
 #include "base/diag.h"
@@ -72,21 +73,31 @@ static struct prof_line_cost *cost_of(struct search *search, const struct place 
   return part == UINT32_MAX ? NULL : &search->parts.parts.items[part].cost;
 }
 
-static prof_status add_samples(struct search *search, const struct prof_samples *samples, struct prof_diag *diag) {
-  struct prof_sample_addresses addresses;
-  prof_status status = prof_sample_addresses_of(samples, search->profile, true, diag, &addresses);
-  for (size_t i = 0; i < addresses.count && status == PROF_OK && !search->failed; i++) {
-    const struct prof_sample_address *at = &addresses.items[i];
+/* Adds those in probed modules, and frees all. */
+static void take(struct search *search, struct prof_sample_addresses *addresses) {
+  for (size_t i = 0; i < addresses->count && !search->failed; i++) {
+    const struct prof_sample_address *at = &addresses->items[i];
     if (at->where != PROF_WHERE_PROBED || at->module == PROF_NONE)
       continue;
-    double weight = addresses.all.sum > 0 ? at->met.sum : (double)at->met.count;
+    double weight = addresses->all.sum > 0 ? at->met.sum : (double)at->met.count;
     search->samples[slot_of(search, at->function)] += weight;
     struct place place = ask(search, at->module, at->address);
     struct prof_line_cost *cost = cost_of(search, &place, at->function);
     if (cost)
       cost->met.sum += weight;
   }
-  prof_sample_addresses_free(&addresses);
+  prof_sample_addresses_free(addresses);
+}
+
+static prof_status add_samples(struct search *search, const struct prof_samples *samples, struct prof_diag *diag) {
+  struct prof_sample_addresses inside, outside;
+  prof_status status = prof_sample_addresses_of(samples, search->profile, true, diag, &inside);
+  if (status == PROF_OK)
+    take(search, &inside);
+  if (status == PROF_OK)
+    status = prof_outside_of(samples, search->profile, true, diag, &outside);
+  if (status == PROF_OK)
+    take(search, &outside);
   return status;
 }
 

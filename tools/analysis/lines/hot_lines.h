@@ -2,8 +2,8 @@
  * tools/analysis/lines/hot_lines.h - the line of each function that costs most.
  *
  * Job: for `prof report`.  In: a profile with places, samples, a line source.  Out: one entry per function of the
- * profile: the line with most samples in the function's own code; without samples there, the line whose calls took
- * longest.
+ * profile: the line with most samples, in the function's own code or outside of it (outside.h); without samples, the
+ * line whose calls took longest.
  */
 #ifndef PROF_ANALYSIS_HOT_LINES_H
 #define PROF_ANALYSIS_HOT_LINES_H

@@ -15,7 +15,8 @@
 #include "estimate/time_kind.h"
 
 struct prof_line_cost {
-  struct prof_weighted met; /* samples, in ticks of self time */
+  struct prof_weighted met;     /* samples, in ticks of self time */
+  struct prof_weighted outside; /* the same of samples that it led to (outside.h) */
   uint64_t calls, calls_ticks, count, gpu_ticks;
   bool estimated;                  /* calls and calls_ticks, or parts of them */
   struct prof_off_ticks calls_off; /* parts of calls_ticks */

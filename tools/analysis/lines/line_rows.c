@@ -16,8 +16,9 @@ struct making {
 };
 
 static bool heavier(const struct prof_line_part *a, const struct prof_line_part *b) {
-  if (a->cost.met.sum != b->cost.met.sum)
-    return a->cost.met.sum > b->cost.met.sum;
+  const double left = a->cost.met.sum + a->cost.outside.sum, right = b->cost.met.sum + b->cost.outside.sum;
+  if (left != right)
+    return left > right;
   if (a->cost.calls_ticks != b->cost.calls_ticks)
     return a->cost.calls_ticks > b->cost.calls_ticks;
   if (a->cost.measured_ticks != b->cost.measured_ticks)
@@ -44,6 +45,7 @@ static struct prof_line_row make_row(const struct making *making, const struct p
   struct prof_time_ns self = prof_time_split(trace, line->cost.off.waiting + line->cost.off.preempted, &line->cost.off);
   self.running = prof_whole(line->cost.met.sum * ns_per_tick + 0.5);
   self.elapsed = self.running + self.waiting + self.preempted;
+  uint64_t outside_ns = prof_whole(line->cost.outside.sum * ns_per_tick + 0.5);
   struct prof_time_ns in_calls = prof_time_split(trace, line->cost.calls_ticks, &line->cost.calls_off);
   return (struct prof_line_row){
       .file = line->file,
@@ -53,6 +55,7 @@ static struct prof_line_row make_row(const struct making *making, const struct p
       .self = self,
       .self_ns = prof_time_ns_of(making->options->time, &self),
       .self_share = prof_weighted_share(&line->cost.met, all),
+      .outside_ns = making->options->time == PROF_TIME_WAITING ? 0 : outside_ns,
       .in_calls = in_calls,
       .share_interval = prof_interval_weighted(&line->cost.met, all),
       .calls = line->cost.calls,
@@ -75,7 +78,9 @@ static int by_place(const struct prof_line_row *a, const struct prof_line_row *b
 static int by_value(const void *a, const void *b, void *sort) {
   const struct prof_line_row *left = a, *right = b;
   const uint64_t keys[][2][2] = {
-      [PROF_LINE_SORT_SELF] = {{left->self_ns, right->self_ns}, {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_SELF] = {{left->self_ns + left->outside_ns, right->self_ns + right->outside_ns},
+                               {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_OUTSIDE] = {{left->outside_ns, right->outside_ns}, {left->self_ns, right->self_ns}},
       [PROF_LINE_SORT_CALLS_TIME] = {{left->calls_ns, right->calls_ns}, {left->self_ns, right->self_ns}},
       [PROF_LINE_SORT_CALLS] = {{left->calls, right->calls}, {left->calls_ns, right->calls_ns}},
       [PROF_LINE_SORT_COUNT] = {{left->count, right->count}, {left->self_ns, right->self_ns}},
@@ -95,8 +100,8 @@ static int by_value(const void *a, const void *b, void *sort) {
 }
 
 static bool costs(const struct prof_line_cost *cost) {
-  return cost->met.count || cost->off.waiting || cost->off.preempted || cost->calls || cost->calls_ticks ||
-         cost->count || cost->gpu_ticks || cost->readings;
+  return cost->met.count || cost->outside.count || cost->off.waiting || cost->off.preempted || cost->calls ||
+         cost->calls_ticks || cost->count || cost->gpu_ticks || cost->readings;
 }
 
 /* Shares of running time come from samples; computes the others. */

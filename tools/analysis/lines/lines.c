@@ -13,6 +13,7 @@
 #include "analysis/lines/line_parts.h"
 #include "analysis/lines/line_rows.h"
 #include "analysis/lines/line_times.h"
+#include "analysis/lines/outside.h"
 #include "analysis/lines/sample_addresses.h"
 #include "base/diag.h"
 #include "base/order.h"
@@ -108,6 +109,22 @@ static prof_status add_samples(struct ranking *ranking, const struct prof_sample
     }
   }
   prof_sample_addresses_free(&addresses);
+  return status;
+}
+
+/* Adds samples in libraries and the kernel to the line that led there. */
+static prof_status add_outside(struct ranking *ranking, const struct prof_samples *samples, struct prof_diag *diag) {
+  struct prof_sample_addresses outside;
+  prof_status status = prof_outside_of(samples, ranking->profile, ranking->options->within, diag, &outside);
+  for (size_t i = 0; i < outside.count && status == PROF_OK && !ranking->failed; i++) {
+    uint32_t part = part_at(ranking, outside.items[i].module, outside.items[i].address);
+    if (part == NO_PART)
+      continue;
+    struct prof_line_part *to = &ranking->parts.parts.items[part];
+    prof_weighted_join(&to->cost.outside, &outside.items[i].met);
+    prof_weighted_join(&ranking->parts.lines.items[to->line].cost.outside, &outside.items[i].met);
+  }
+  prof_sample_addresses_free(&outside);
   return status;
 }
 
@@ -355,6 +372,8 @@ prof_status prof_lines_rank(const struct prof_profile *profile, const struct pro
     if (options->gpu_ticks && !ranking.failed)
       add_gpu(&ranking);
     status = ranking.failed ? PROF_NO_MEMORY : add_samples(&ranking, samples, diag);
+    if (status == PROF_OK && !ranking.failed)
+      status = add_outside(&ranking, samples, diag);
   }
   if (status == PROF_OK) {
     add_counts(&ranking);

@@ -7,7 +7,8 @@
  *
  * Self time comes from samples, and is time when threads ran.  Time when a function waited or was preempted in its own
  * code is a row with line 0 of the function, as the line is not known.  A sample in an uninstrumented library belongs
- * to the library's function, with the library as file; the kernel is one row.  Neither adds to the calling line.
+ * to the library's function, with the library as file; the kernel is one row.  Where the callers of samples were
+ * recorded, its time is also that outside of the line that led there (outside.h).
  *
  * Time in calls of a line is the time in instrumented functions called from it; nested calls count once.  It is exact:
  * it comes from calls, not from samples.  In a recording with a budget, estimated calls and their time are divided

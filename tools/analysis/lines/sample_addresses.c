@@ -15,25 +15,44 @@ static int compare(const void *a, const void *b) {
   return order ?: prof_order(left->where, right->where) ?: prof_order(left->function, right->function);
 }
 
+bool prof_sample_is_shown(const struct prof_sample *sample, const struct prof_profile *profile, bool within,
+                          uint32_t *function) {
+  bool in_frame = sample->node != PROF_NONE && sample->node != 0 && profile->nodes[sample->node].parent != 0;
+  *function = in_frame ? profile->nodes[sample->node].function : PROF_NONE;
+  return prof_sample_is_counted(sample) && (in_frame || !within);
+}
+
 /* Makes an entry per sample that is shown. */
 static size_t collect(const struct prof_samples *samples, const struct prof_profile *profile, bool within,
                       struct prof_sample_address *items) {
   size_t count = 0;
   for (size_t i = 0; i < samples->count; i++) {
     const struct prof_sample *sample = &samples->items[i];
-    bool in_frame = sample->node != PROF_NONE && sample->node != 0 && profile->nodes[sample->node].parent != 0;
-    if (!prof_sample_is_counted(sample) || (within && !in_frame))
-      continue;
-    bool kernel = sample->where == PROF_WHERE_KERNEL;
-    items[count++] = (struct prof_sample_address){
+    struct prof_sample_address item = {
         .module = sample->module,
         .where = sample->where,
-        .address = kernel ? 0 : sample->address, /* kernel lines are not known */
-        .function = in_frame ? profile->nodes[sample->node].function : PROF_NONE,
+        .address = sample->where == PROF_WHERE_KERNEL ? 0 : sample->address, /* kernel lines are not known */
     };
-    prof_weighted_add(&items[count - 1].met, 1, sample->weight_ticks);
+    if (!prof_sample_is_shown(sample, profile, within, &item.function))
+      continue;
+    prof_weighted_add(&item.met, 1, sample->weight_ticks);
+    items[count++] = item;
   }
   return count;
+}
+
+void prof_sample_addresses_merge(struct prof_sample_addresses *addresses) {
+  size_t count = addresses->count;
+  struct prof_sample_address *items = addresses->items;
+  qsort(items, count, sizeof *items, compare);
+  addresses->count = 0;
+  for (size_t i = 0; i < count; i++) {
+    prof_weighted_join(&addresses->all, &items[i].met);
+    if (addresses->count > 0 && compare(&items[addresses->count - 1], &items[i]) == 0)
+      prof_weighted_join(&items[addresses->count - 1].met, &items[i].met);
+    else
+      items[addresses->count++] = items[i];
+  }
 }
 
 prof_status prof_sample_addresses_of(const struct prof_samples *samples, const struct prof_profile *profile,
@@ -43,15 +62,8 @@ prof_status prof_sample_addresses_of(const struct prof_samples *samples, const s
   out->items = malloc((most + 1) * sizeof *out->items);
   if (!out->items)
     return prof_diag_memory(diag);
-  size_t count = most ? collect(samples, profile, within, out->items) : 0;
-  qsort(out->items, count, sizeof *out->items, compare);
-  for (size_t i = 0; i < count; i++) {
-    prof_weighted_join(&out->all, &out->items[i].met);
-    if (out->count > 0 && compare(&out->items[out->count - 1], &out->items[i]) == 0)
-      prof_weighted_join(&out->items[out->count - 1].met, &out->items[i].met);
-    else
-      out->items[out->count++] = out->items[i];
-  }
+  out->count = most ? collect(samples, profile, within, out->items) : 0;
+  prof_sample_addresses_merge(out);
   return PROF_OK;
 }
 

@@ -30,6 +30,11 @@ prof_status prof_sample_addresses_of(const struct prof_samples *, const struct p
                                      struct prof_diag *, struct prof_sample_addresses *out) PROF_MUST_CHECK;
 void prof_sample_addresses_free(struct prof_sample_addresses *);
 
+/* For makers of such sums.  Is the sample shown?  *function: of its innermost frame. */
+bool prof_sample_is_shown(const struct prof_sample *, const struct prof_profile *, bool within, uint32_t *function);
+/* Sorts the items, and makes one of equal ones; sets `all`. */
+void prof_sample_addresses_merge(struct prof_sample_addresses *);
+
 /* Sums samples of a module in [low, high). */
 struct prof_weighted prof_sample_addresses_within(const struct prof_sample_addresses *, uint32_t module, uint64_t low,
                                                   uint64_t high);

@@ -52,6 +52,7 @@ static prof_status arrange(const struct prof_annotate_target *target, struct pro
                                                     .share = row->share,
                                                     .calls = row->calls,
                                                     .calls_estimated = row->calls_estimated,
+                                                    .outside_ns = row->outside_ns,
                                                     .probe = row->probe};
     instruction.in_calls = prof_time_split(recording->trace, row->total_ticks, &row->off);
     instruction.calls_ns = prof_time_ns_of(recording->time, &instruction.in_calls);

@@ -29,6 +29,7 @@ void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, const
                                       "measured_high_ns",
                                       "measured_calls_ns",
                                       "visits",
+                                      "outside_ns",
                                       "self_share"};
   data->counters = counters;
   data->format = reader->common->format;
@@ -46,16 +47,18 @@ void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, const
 }
 
 static void put_instruction(struct prof_json *json, const struct prof_annotate_instruction *instruction,
-                            bool has_budget) {
+                            const struct prof_annotate_page *page) {
   char address[24];
   snprintf(address, sizeof address, "0x%" PRIx64, instruction->address);
   prof_json_object(json, NULL);
   prof_json_text(json, "address", address);
   prof_json_text(json, "text", instruction->text);
   prof_json_count(json, "samples", instruction->samples);
+  if (page->annotated->has_outside)
+    prof_json_count(json, "outside_ns", instruction->outside_ns);
   prof_json_count(json, "calls_ns", instruction->in_calls.elapsed);
   prof_json_count(json, "calls", instruction->calls);
-  if (has_budget)
+  if (page->has_budget)
     prof_json_bool(json, "estimated", instruction->calls_estimated);
   prof_json_text(json, "probe", instruction->probe ? instruction->probe : "");
   prof_json_text(json, "from_file", instruction->from_file ? instruction->from_file : "");
@@ -75,6 +78,8 @@ static void put_json_line(struct prof_annotate_data *data, const struct prof_ann
   prof_json_count(json, "self_low_ns", line->self_low_ns);
   prof_json_count(json, "self_high_ns", line->self_high_ns);
   prof_json_count(json, "samples", line->samples);
+  if (page->annotated->has_outside)
+    prof_json_count(json, "outside_ns", line->outside_ns);
   prof_json_count(json, "calls_ns", line->in_calls.elapsed);
   if (page->has_switches) {
     prof_json_count(json, "calls_running_ns", line->in_calls.running);
@@ -102,7 +107,7 @@ static void put_json_line(struct prof_annotate_data *data, const struct prof_ann
   if (page->instruction_count) {
     prof_json_array(json, "instructions");
     for (; *next < page->instruction_count && page->instructions[*next].line == line->line; ++*next)
-      put_instruction(json, &page->instructions[*next], page->has_budget);
+      put_instruction(json, &page->instructions[*next], page);
     prof_json_array_end(json);
   }
   prof_json_object_end(json);
@@ -157,7 +162,8 @@ static bool put_csv(struct prof_annotate_data *data, const struct prof_annotate_
                                line->measured_low_ns,
                                line->measured_high_ns,
                                line->measured_calls_ns,
-                               line->visits};
+                               line->visits,
+                               line->outside_ns};
     size_t bytes = 0;
     const char *text = page->text(page->context, line->line, &bytes);
     char *copy = malloc(bytes + 1);

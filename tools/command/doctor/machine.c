@@ -198,7 +198,7 @@ static bool is_in_path(const char *program) {
 static void try_samples(struct prof_machine_trial *out) {
   struct prof_perf perf;
   char reason[128];
-  const struct prof_perf_wish wish = {.pid = getpid(), .hz = 997, .stacks = true};
+  const struct prof_perf_wish wish = {.pid = getpid(), .hz = 997, .stack_bytes = 8192};
   out->has_samples = prof_perf_open(&perf, &wish, reason);
   out->has_kernel_samples = out->has_samples && perf.kernel;
   out->has_stacks = out->has_samples && !perf.no_stacks[0];

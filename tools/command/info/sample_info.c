@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "command/options/common.h"
 #include "estimate/measured_pauses.h"
+#include "estimate/own_code.h"
 #include "estimate/sample_rates.h"
 #include "estimate/samples_fold.h"
 #include "fold/summary/summary.h"
@@ -38,13 +39,15 @@ static void count_sample(struct counting *counting, const struct prof_sample_chu
   struct prof_place found;
   uint64_t time = chunk->times[i];
   bool known = prof_trace_place(counting->trace, chunk->process, chunk->addresses[i], time, &found);
-  bool kernel = chunk->flags[i] & PROF_SAMPLE_KERNEL, own = chunk->flags[i] & PROF_SAMPLE_PROBE || (known && found.own);
+  uint32_t path = chunk->paths != NULL ? chunk->paths[i] : 0;
+  bool kernel = chunk->flags[i] & PROF_SAMPLE_KERNEL,
+       own = prof_sample_is_own(counting->trace, chunk->flags[i], known ? &found : NULL, path);
   if (!kernel && !known)
     own |= chunk->process < counting->process_count && time < counting->processes[chunk->process].start_ticks;
   counting->facts->samples++;
   counting->facts->kernel += kernel && !own;
   counting->facts->in_probes += own;
-  counting->facts->with_callers += chunk->paths != NULL && chunk->paths[i] != 0;
+  counting->facts->with_callers += path != 0;
 }
 
 static void count_chunk(struct counting *counting, const struct prof_sample_chunk *chunk, uint32_t thread) {

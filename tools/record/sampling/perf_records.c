@@ -133,7 +133,7 @@ static bool decode_sample(const struct prof_perf_layout *layout, const struct pe
     return true;
   if (layout->extra_ns != 0 && fields.period == layout->extra_ns)
     out->flags |= PROF_SAMPLE_EXTRA;
-  if (layout->stacks && has_registers && take_stack(&rest, stack))
+  if (layout->stack_bytes > 0 && has_registers && take_stack(&rest, stack))
     out->stack = stack;
   return true;
 }

@@ -53,7 +53,7 @@ struct prof_perf_record {
 
 struct prof_perf_layout {                   /* what the kernel was asked for */
   uint64_t register_mask;                   /* 0: no registers */
-  bool stacks;                              /* with all of PROF_PERF_STACK_REGISTERS */
+  uint32_t stack_bytes;                     /* copied; if not 0, with all of PROF_PERF_STACK_REGISTERS */
   uint64_t extra_ns;                        /* the period of samples with PROF_SAMPLE_EXTRA; 0: none */
   uint64_t lost, throttled;                 /* so many the kernel has reported; they grow */
   bool identified;                          /* records have the event's id: there are counters */

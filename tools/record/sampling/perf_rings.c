@@ -21,7 +21,6 @@
 #define ROOT_PAGES 1024u /* without that limit: thousands of threads are switched often */
 #define STACK_PAGES 512u /* an ordinary user's with stacks, if as much memory may be locked */
 #define LEAST_PAGES 2u
-#define STACK_BYTES 8192u /* of each sample; a multiple of 8 */
 #define SPARE_DESCRIPTORS 64
 #define EXTRA_TIMES 8 /* factor of the other samples' rate */
 #define EXTRA_MOST_HZ 8000u
@@ -43,9 +42,9 @@ static struct perf_event_attr attributes_of(enum part part, uint32_t hz, bool on
       .sample_type = (perf->layout.identified ? PERF_SAMPLE_IDENTIFIER : 0) | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
                      PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
                      (perf->layout.register_mask != 0 ? PERF_SAMPLE_REGS_USER : 0) |
-                     (perf->layout.stacks ? PERF_SAMPLE_STACK_USER : 0),
+                     (perf->layout.stack_bytes > 0 ? PERF_SAMPLE_STACK_USER : 0),
       .sample_regs_user = perf->layout.register_mask,
-      .sample_stack_user = perf->layout.stacks ? STACK_BYTES : 0,
+      .sample_stack_user = perf->layout.stack_bytes,
       .sample_id_all = 1,
       .use_clockid = 1,
       .clockid = CLOCK_MONOTONIC_RAW,
@@ -100,7 +99,7 @@ static uint64_t stack_pages(const struct prof_perf *perf) {
 
 /* Maps the largest buffer that the system allows. */
 static bool map_ring(const struct prof_perf *perf, struct prof_perf_ring *ring) {
-  uint64_t most = geteuid() == 0 ? ROOT_PAGES : perf->layout.stacks ? stack_pages(perf) : MOST_PAGES;
+  uint64_t most = geteuid() == 0 ? ROOT_PAGES : perf->layout.stack_bytes > 0 ? stack_pages(perf) : MOST_PAGES;
   for (uint64_t pages = most; pages >= LEAST_PAGES; pages /= 2) {
     ring->data_bytes = pages * perf->page_bytes;
     ring->base = mmap(NULL, perf->page_bytes + ring->data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
@@ -231,12 +230,12 @@ static uint32_t extra_period_ns(const struct prof_perf_wish *wish) {
   return hz > wish->hz ? 1000000000u / hz : 0;
 }
 
-static bool open_all(struct prof_perf *perf, const struct prof_perf_wish *wish, bool kernel, bool stacks) {
+static bool open_all(struct prof_perf *perf, const struct prof_perf_wish *wish, bool kernel, uint32_t stack_bytes) {
   long processors = sysconf(_SC_NPROCESSORS_CONF);
   perf->kernel = kernel;
   perf->layout = (struct prof_perf_layout){
-      .register_mask = stacks ? PROF_PERF_STACK_REGISTERS : PROF_PERF_PLACE_REGISTER,
-      .stacks = stacks,
+      .register_mask = stack_bytes > 0 ? PROF_PERF_STACK_REGISTERS : PROF_PERF_PLACE_REGISTER,
+      .stack_bytes = stack_bytes,
       .extra_ns = wish->extra || wish->apart ? extra_period_ns(wish) : 0,
       .identified = wish->counters != NULL,
   };
@@ -264,7 +263,8 @@ static int paranoid(void) {
 
 static bool open_with_stacks(struct prof_perf *perf, const struct prof_perf_wish *wish) {
   errno = ENOSYS;
-  if (PROF_PERF_STACK_REGISTERS != 0 && (open_all(perf, wish, true, true) || open_all(perf, wish, false, true)))
+  if (PROF_PERF_STACK_REGISTERS != 0 &&
+      (open_all(perf, wish, true, wish->stack_bytes) || open_all(perf, wish, false, wish->stack_bytes)))
     return true;
   snprintf(perf->no_stacks, sizeof perf->no_stacks, "the kernel refuses samples with stacks: %s", strerror(errno));
   return false;
@@ -287,9 +287,9 @@ bool prof_perf_open(struct prof_perf *perf, const struct prof_perf_wish *wish, c
   *perf = (struct prof_perf){.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE)};
   reason[0] = 0;
   raise_limit(wish, 1);
-  if (wish->stacks && open_with_stacks(perf, wish) && open_threads(perf, wish))
+  if (wish->stack_bytes > 0 && open_with_stacks(perf, wish) && open_threads(perf, wish))
     return true;
-  if ((open_all(perf, wish, true, false) || open_all(perf, wish, false, false)) && open_threads(perf, wish))
+  if ((open_all(perf, wish, true, 0) || open_all(perf, wish, false, 0)) && open_threads(perf, wish))
     return true;
   int error = errno;
   perf->layout.extra_ns = 0;

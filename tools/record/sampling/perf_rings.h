@@ -48,7 +48,8 @@ struct prof_perf_wish {
   bool on_exec;                  /* begins at the process's exec */
   bool threads;                  /* pid runs, and may have several threads */
   bool extra;                    /* with the extra sampler */
-  bool stacks;                   /* with the top of the stack, where the kernel gives it */
+  uint32_t stack_bytes;          /* of the top of the stack, where the kernel gives it; a multiple of 8; 0: none */
+  bool nearest;                  /* of a sample's callers the nearest in a file with probes is enough */
   struct prof_pmu_set *counters; /* borrowed, outlives the rings; NULL: none */
   bool apart; /* samplers and records of switches can be switched off, and all else goes on; with an extra sampler at a
                  high rate */

@@ -23,13 +23,15 @@ void prof_sampling_open(struct prof_sampling *sampling, const struct prof_perf_w
   sampling->pairs[0] = sampling->pairs[1] = prof_clock_pair_read(of);
   sampling->clock = of;
   sampling->attached = !wish->on_exec;
+  sampling->stacks.nearest = wish->nearest;
   if (prof_perf_open(&sampling->perf, wish, sampling->reason)) {
     sampling->figures.method = PROF_SAMPLER_PERF;
     sampling->figures.period_ns = 1000000000u / wish->hz;
     sampling->figures.extra_period_ns = sampling->perf.layout.extra_ns;
     sampling->figures.kernel = sampling->perf.kernel;
     sampling->figures.switches = true;
-    memcpy(sampling->reason, sampling->perf.no_stacks, sizeof sampling->reason);
+    if (!wish->nearest) /* else only lines lack something */
+      memcpy(sampling->reason, sampling->perf.no_stacks, sizeof sampling->reason);
   }
   if (sampling->figures.method == PROF_SAMPLER_NONE)
     sampling->figures.method = PROF_SAMPLER_TIMER; /* the threads sample themselves */
@@ -159,7 +161,7 @@ static struct prof_sampling_strand *live_strand(struct prof_sampling *sampling, 
   uint32_t image = image_of(sampling, pid);
   if (image == UINT32_MAX) {
     image = new_image(sampling, pid, again ? time : 0);
-    if (image != UINT32_MAX && sampling->attached && sampling->perf.layout.stacks)
+    if (image != UINT32_MAX && sampling->attached && sampling->perf.layout.stack_bytes > 0)
       prof_stack_maps_read(&sampling->images.items[image].stack_maps, &sampling->stacks.files, (pid_t)pid);
   }
   return new_strand(sampling, pid, tid, image, again ? time : 0);
@@ -250,7 +252,7 @@ static void take_fork(struct prof_sampling *sampling, const struct prof_perf_rec
       record->tid == record->pid ? new_image(sampling, record->pid, time) : image_of(sampling, record->pid);
   if (image == UINT32_MAX)
     image = new_image(sampling, record->pid, time);
-  if (sampling->perf.layout.stacks && record->tid == record->pid)
+  if (sampling->perf.layout.stack_bytes > 0 && record->tid == record->pid)
     inherit_maps(sampling, image, record->parent_pid);
   strand = new_strand(sampling, record->pid, record->tid, image, time);
   if (strand != NULL)
@@ -284,19 +286,22 @@ static void take_map(struct prof_sampling *sampling, struct prof_sampling_event 
   if (strand == NULL)
     return;
   struct prof_sampling_image *image = &sampling->images.items[strand->image];
-  if (sampling->perf.layout.stacks)
+  if (sampling->perf.layout.stack_bytes > 0)
     prof_stack_maps_add(&image->stack_maps, &sampling->stacks.files, &mapped, record->device, record->inode);
   if (event->path != NULL && prof_vec_push(&image->maps, mapped))
     event->path = NULL; /* the image owns it now */
 }
 
-/* Of a process with a runtime: others' samples are dropped. */
-static uint32_t path_of(struct prof_sampling *sampling, const struct prof_sampling_event *event, uint32_t image_index) {
+/* Sets the path, and the flag of the profiler's own code.  Of a process with a runtime: others' samples are dropped. */
+static void unwind(struct prof_sampling *sampling, const struct prof_sampling_event *event, uint32_t image_index,
+                   struct prof_sample_record *out) {
   struct prof_sampling_image *image = &sampling->images.items[image_index];
   if (event->stack == 0 || (!image->stack_maps.has_runtime && image->process == 0))
-    return 0;
+    return;
   struct prof_unwind_sample stack = prof_stack_copies_get(&sampling->stacks.copies, event->stack);
-  return prof_stacks_path(&sampling->stacks, &image->stack_maps, (pid_t)image->pid, &stack);
+  bool own;
+  out->path = prof_stacks_path(&sampling->stacks, &image->stack_maps, (pid_t)image->pid, &stack, &own);
+  out->flags |= own ? PROF_SAMPLE_PROBE : 0;
 }
 
 static void take(struct prof_sampling *sampling, struct prof_sampling_event *event) {
@@ -311,7 +316,7 @@ static void take(struct prof_sampling *sampling, struct prof_sampling_event *eve
     strand = live_strand(sampling, record->pid, record->tid, time);
     if (strand == NULL)
       break;
-    sample.path = path_of(sampling, event, strand->image);
+    unwind(sampling, event, strand->image, &sample);
     (void)prof_vec_push(&strand->samples, sample);
     break;
   case PROF_PERF_COUNTED:
@@ -355,7 +360,7 @@ static void take(struct prof_sampling *sampling, struct prof_sampling_event *eve
 /* Text that the recorder switches is the file's still; other memory that isn't a file's may lie where a file's lay. */
 static bool is_kept(const struct prof_sampling *sampling, const struct prof_perf_record *record) {
   return record->kind != PROF_PERF_MAP || prof_map_is_file(record->path) ||
-         (sampling->perf.layout.stacks && strstr(record->path, "/memfd:" PROF_REGION_FILE) != record->path);
+         (sampling->perf.layout.stack_bytes > 0 && strstr(record->path, "/memfd:" PROF_REGION_FILE) != record->path);
 }
 
 static void keep(void *context, const struct prof_perf_record *record) {
@@ -409,7 +414,7 @@ void prof_sampling_process(struct prof_sampling *sampling, const struct prof_log
 
 /* Where the recording follows the process from its start, the kernel's records have told what the text is a copy of. */
 void prof_sampling_module(struct prof_sampling *sampling, const struct prof_log_module *record, const char *path) {
-  if (!sampling->attached || !sampling->perf.layout.stacks || record->text == 0 ||
+  if (!sampling->attached || sampling->perf.layout.stack_bytes == 0 || record->text == 0 ||
       record->text_bytes > UINT64_MAX - record->text_begin)
     return;
   struct prof_sampling_text text = {record->process, record->text_begin, record->text_begin + record->text_bytes,

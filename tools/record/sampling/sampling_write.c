@@ -208,7 +208,7 @@ void prof_sampling_cut_begin(struct prof_sampling *sampling) {
 }
 
 uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *sampling) {
-  uint64_t each = PROF_SAMPLE_BYTES + (sampling->perf.layout.stacks ? PROF_SAMPLE_PATH_BYTES : 0);
+  uint64_t each = PROF_SAMPLE_BYTES + (sampling->perf.layout.stack_bytes > 0 ? PROF_SAMPLE_PATH_BYTES : 0);
   uint64_t bytes = prof_perf_waiting_bytes(&sampling->perf) / KERNEL_BYTES * each;
   bytes += prof_paths_waiting_bytes(&sampling->stacks.paths);
   for (uint32_t i = 0; i < sampling->strands.count; i++) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/order.h"
+#include "version.h"
 
 #define NO_FILE UINT32_MAX
 #define VDSO "[vdso]"
@@ -25,7 +26,7 @@ static uint32_t file_number(struct prof_stack_files *files, const char *path, ui
     if (file->device == device && file->inode == inode && strcmp(file->path, path) == 0)
       return i;
   }
-  struct prof_stack_file file = {.device = device, .inode = inode};
+  struct prof_stack_file file = {.device = device, .inode = inode, .is_runtime = prof_map_is_runtime(path)};
   if (files->files.count >= PROF_STACK_FILES_MAX || (file.path = strdup(path)) == NULL)
     return NO_FILE;
   if (prof_vec_push(&files->files, file))
@@ -88,6 +89,8 @@ static void file_open(struct prof_stack_files *files, struct prof_stack_file *fi
     return;
   for (size_t at = 0; prof_elf_load_next(elf, &at, &load);)
     (void)prof_vec_push(&file->loads, load);
+  struct prof_elf_section rows;
+  file->has_probes = prof_elf_section(elf, PROF_ROWS_SECTION, &rows) && rows.size > 0;
   table_make(files, file, elf);
   prof_elf_close(elf);
 }
@@ -192,16 +195,23 @@ void prof_stack_maps_fini(struct prof_stack_maps *maps) {
   maps->has_runtime = false;
 }
 
-void prof_stack_maps_find(void *context, uint64_t address, struct prof_unwind_place *out) {
-  const struct prof_stack_place *place = context;
+/* The map at an address, whose file was opened; NULL: none. */
+static struct prof_stack_map *map_at(struct prof_stack_place *place, uint64_t address) {
   size_t at = first_behind(place->maps, address);
   if (at == place->maps->maps.count || address < place->maps->maps.items[at].begin)
-    return;
+    return NULL;
   struct prof_stack_map *map = &place->maps->maps.items[at];
   struct prof_stack_file *file = &place->files->files.items[map->file];
   if (!file->is_opened)
     file_open(place->files, file, place->pid);
-  if (file->table == NULL)
+  return map;
+}
+
+void prof_stack_maps_find(void *context, uint64_t address, struct prof_unwind_place *out) {
+  struct prof_stack_place *place = context;
+  struct prof_stack_map *map = map_at(place, address);
+  const struct prof_stack_file *file = map == NULL ? NULL : &place->files->files.items[map->file];
+  if (file == NULL || file->table == NULL)
     return;
   if (!map->has_bias) {
     map->bias = prof_map_bias(file->loads.items, file->loads.count,
@@ -210,4 +220,9 @@ void prof_stack_maps_find(void *context, uint64_t address, struct prof_unwind_pl
   }
   out->table = file->table;
   out->bias = map->bias;
+}
+
+const struct prof_stack_file *prof_stack_maps_file(struct prof_stack_place *place, uint64_t address) {
+  const struct prof_stack_map *map = map_at(place, address);
+  return map == NULL ? NULL : &place->files->files.items[map->file];
 }

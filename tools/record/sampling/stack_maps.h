@@ -23,7 +23,7 @@
 struct prof_stack_file {
   char *path;
   uint64_t device, inode; /* 0, 0: not known */
-  bool is_opened;
+  bool is_opened, has_probes, is_runtime;
   uint8_t *sections;              /* copies, one behind the other */
   struct prof_frame_table *table; /* NULL: it has no rules */
   PROF_VEC(struct prof_elf_load) loads;
@@ -66,5 +66,7 @@ struct prof_stack_place {
   pid_t pid;
 };
 void prof_stack_maps_find(void *place, uint64_t address, struct prof_unwind_place *out);
+/* The file that an address lies in, opened; NULL: none. */
+const struct prof_stack_file *prof_stack_maps_file(struct prof_stack_place *, uint64_t address);
 
 #endif

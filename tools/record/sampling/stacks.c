@@ -26,30 +26,55 @@ void prof_stack_copies_clear(struct prof_stack_copies *copies) {
   copies->items.count = copies->bytes.count = 0;
 }
 
-/* An address that lies in no file's code ends a walk that may have lost its way. */
-static bool is_in_file(struct prof_stack_place *place, const struct prof_unwind_frame *frame) {
-  struct prof_unwind_place found = {0};
-  prof_stack_maps_find(place, frame->pc - !frame->is_exact, &found);
-  return found.table != NULL;
+static const struct prof_stack_file *file_of(struct prof_stack_place *place, const struct prof_unwind_frame *frame) {
+  return prof_stack_maps_file(place, frame->pc - !frame->is_exact);
+}
+
+/* Where the nearest caller is enough: the walk ends in a file with probes. */
+static void find_outside(void *context, uint64_t address, struct prof_unwind_place *out) {
+  const struct prof_stack_file *file = prof_stack_maps_file(context, address);
+  if (file != NULL && !file->has_probes && !file->is_runtime)
+    prof_stack_maps_find(context, address, out);
+}
+
+/* Was it called by the runtime, before any code with probes? */
+static bool is_own(struct prof_stack_place *place, const struct prof_unwind_frame *frames, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const struct prof_stack_file *file = file_of(place, &frames[i]);
+    if (file != NULL && (file->is_runtime || file->has_probes))
+      return file->is_runtime;
+  }
+  return false;
+}
+
+/* The number of a path that has one address more. */
+static bool add(struct prof_stacks *stacks, uint32_t *path, const struct prof_unwind_frame *frame) {
+  /* Readers look up the byte before: in a frame that a signal interrupted, the next instruction is the frame's own. */
+  *path = prof_paths_add(&stacks->paths, *path, frame->pc + frame->is_exact);
+  stacks->unknown += *path == 0;
+  return *path != 0;
 }
 
 uint32_t prof_stacks_path(struct prof_stacks *stacks, struct prof_stack_maps *maps, pid_t pid,
-                          const struct prof_unwind_sample *sample) {
+                          const struct prof_unwind_sample *sample, bool *own) {
   struct prof_unwind_frame frames[PROF_UNWIND_FRAMES_MAX];
   struct prof_stack_place place = {maps, &stacks->files, pid};
   uint32_t count, path = 0;
-  (void)prof_unwind(sample, prof_stack_maps_find, &place, frames, &count);
-  if (count > 1 && !is_in_file(&place, &frames[count - 1]))
-    count--;
-  for (uint32_t i = count; i-- > 1;) {
-    /* Readers look up the byte before: in a frame that a signal interrupted, the next instruction is the frame's own.
-     */
-    path = prof_paths_add(&stacks->paths, path, frames[i].pc + frames[i].is_exact);
-    if (path == 0) {
-      stacks->unknown++;
-      return 0;
-    }
+  (void)prof_unwind(sample, stacks->nearest ? find_outside : prof_stack_maps_find, &place, frames, &count);
+  *own = is_own(&place, frames, count);
+  if (*own)
+    return 0;
+  const struct prof_stack_file *last = file_of(&place, &frames[count - 1]);
+  if (stacks->nearest) {
+    if (count > 1 && last != NULL && last->has_probes)
+      (void)add(stacks, &path, &frames[count - 1]);
+    return path;
   }
+  if (count > 1 && (last == NULL || last->table == NULL)) /* the walk may have lost its way */
+    count--;
+  for (uint32_t i = count; i-- > 1;)
+    if (!add(stacks, &path, &frames[i]))
+      return 0;
   return path;
 }
 

@@ -5,6 +5,9 @@
  * chunks. A stack is unwound up to the outermost frame, to the end of the copy, or to an address without rules: the
  * profiler's generated code, that of others, files that can't be read.  What lies further out isn't known then.
  *
+ * Where the nearest caller is enough, a path is one address at most: the first that lies in a file with probes.  Code
+ * of such files has none.
+ *
  * Used by the pump only.
  */
 #ifndef PROF_RECORD_STACKS_H
@@ -33,11 +36,14 @@ struct prof_stacks {
   struct prof_stack_files files;
   struct prof_stack_copies copies;
   struct prof_path_table paths;
+  bool nearest;     /* a path ends at the first caller in a file with probes */
   uint64_t unknown; /* stacks without a number, as the table of paths is full */
 };
 
-/* The path of the innermost frame's caller; 0: it has none, or it isn't known. */
-uint32_t prof_stacks_path(struct prof_stacks *, struct prof_stack_maps *, pid_t, const struct prof_unwind_sample *);
+/* The path of the innermost frame's caller; 0: it has none, or it isn't known.  *own: the profiler's runtime runs, or
+ * what it called, as the kernel's clock. */
+uint32_t prof_stacks_path(struct prof_stacks *, struct prof_stack_maps *, pid_t, const struct prof_unwind_sample *,
+                          bool *own);
 void prof_stacks_fini(struct prof_stacks *);
 
 #endif

@@ -19,9 +19,18 @@ bool prof_map_is_file(const char *path) {
          strcmp(path, VDSO) == 0;
 }
 
+static const char *name_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? slash + 1 : path;
+}
+
+bool prof_map_is_runtime(const char *path) {
+  return strncmp(name_of(path), "libprof-runtime.so", 18) == 0;
+}
+
 bool prof_map_is_own(const char *path) {
-  const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-  return strncmp(name, "libprof-runtime.so", 18) == 0 || strncmp(name, "libprof-gpu.so", 14) == 0 ||
+  const char *name = name_of(path);
+  return prof_map_is_runtime(path) || strncmp(name, "libprof-gpu.so", 14) == 0 ||
          strncmp(name, "libprof-measures.so", 19) == 0 || strncmp(name, "libprof.so", 10) == 0;
 }
 

@@ -34,6 +34,8 @@ struct prof_map_table {
 bool prof_map_is_file(const char *path);
 /* Is it a library of the profiler?  Code there is not the program's. */
 bool prof_map_is_own(const char *path);
+/* Is it the one that trampolines call? */
+bool prof_map_is_runtime(const char *path);
 /* Opens the file at its path as we or as the process sees it; NULL: it can't be read. */
 struct prof_elf *prof_map_open(const char *path, pid_t pid);
 /* Run-time minus link-time address, from the file's segments; without any such that link-time addresses are offsets. */
