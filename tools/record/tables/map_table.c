@@ -3,45 +3,12 @@
  */
 #include "record/tables/map_table.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "record/tables/map_text.h"
 #include "source/elf_file.h"
 #include "trace/write/write_samples.h"
-
-#define VDSO "[vdso]"
-
-bool prof_map_is_file(const char *path) {
-  return (path[0] == '/' && path[1] != '/' && strncmp(path, "/memfd:", 7) != 0 && strncmp(path, "/dev/zero", 9) != 0) ||
-         strcmp(path, VDSO) == 0;
-}
-
-static const char *name_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash != NULL ? slash + 1 : path;
-}
-
-bool prof_map_is_runtime(const char *path) {
-  return strncmp(name_of(path), "libprof-runtime.so", 18) == 0;
-}
-
-bool prof_map_is_own(const char *path) {
-  const char *name = name_of(path);
-  return prof_map_is_runtime(path) || strncmp(name, "libprof-gpu.so", 14) == 0 ||
-         strncmp(name, "libprof-measures.so", 19) == 0 || strncmp(name, "libprof.so", 10) == 0;
-}
-
-struct prof_elf *prof_map_open(const char *path, pid_t pid) {
-  char place[4200];
-  struct prof_elf *file = NULL;
-  if (prof_elf_open(path, NULL, &file) == PROF_OK)
-    return file;
-  snprintf(place, sizeof place, "/proc/%ld/root%s", (long)pid, path);
-  return prof_elf_open(place, NULL, &file) == PROF_OK ? file : NULL;
-}
 
 static const struct prof_map_file *find_file(struct prof_map_table *table, const char *path, pid_t pid) {
   struct stat status = {0};
@@ -92,48 +59,6 @@ void prof_map_write(struct prof_map_table *table, uint32_t process, pid_t pid, c
                                                     .end = mapped->end,
                                                     .bias = prof_map_bias(file->loads.items, file->loads.count, mapped),
                                                 });
-}
-
-/* The path of a line without its end; NULL: it is none. */
-static char *map_parse(char *line, struct prof_mapped *out, bool *executes) {
-  unsigned long long begin, end, offset;
-  char rights[8];
-  int path = 0;
-  if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %n", &begin, &end, rights, &offset, &path) < 4 || path == 0)
-    return NULL;
-  line[strcspn(line, "\n")] = 0;
-  *out = (struct prof_mapped){0, begin, end, offset, line + path};
-  *executes = strchr(rights, 'x') != NULL;
-  return line + path;
-}
-
-void prof_maps_of_process(pid_t pid, void (*take)(void *, const struct prof_mapped *), void *context) {
-  char name[64], *line = NULL;
-  size_t size = 0;
-  struct prof_map_span span = {0};
-  struct prof_mapped mapped;
-  bool executes;
-  snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
-  FILE *file = fopen(name, "re");
-  while (file != NULL && getline(&line, &size, file) > 0) {
-    const char *path = map_parse(line, &mapped, &executes);
-    if (path == NULL)
-      continue;
-    bool is_file = prof_map_is_file(path);
-    if (is_file && *path == '/')
-      prof_map_span_take(&span, mapped.begin, mapped.offset, path);
-    if (executes && !is_file && *path != '[' &&
-        prof_map_span_has(&span, pid, mapped.begin, mapped.end, &mapped.offset)) {
-      mapped.path = span.path;
-      is_file = true;
-    }
-    if (executes && is_file)
-      take(context, &mapped);
-  }
-  prof_map_span_fini(&span);
-  free(line);
-  if (file != NULL)
-    fclose(file);
 }
 
 struct writing {

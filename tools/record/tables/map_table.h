@@ -11,12 +11,8 @@
 
 #include "base/vec.h"
 #include "record/tables/module_table.h"
+#include "record/tables/process_maps.h"
 #include "source/elf_file.h"
-
-struct prof_mapped { /* executable memory of a process, mapped from a file */
-  uint64_t start_ticks, begin, end, offset;
-  char *path; /* owned */
-};
 
 struct prof_map_file {
   char *path;
@@ -30,18 +26,8 @@ struct prof_map_table {
   PROF_VEC(struct prof_map_file) files;
 };
 
-/* Is the kernel's path that of a file?  `//anon`, `[heap]` and the like aren't, `[vdso]` is. */
-bool prof_map_is_file(const char *path);
-/* Is it a library of the profiler?  Code there is not the program's. */
-bool prof_map_is_own(const char *path);
-/* Is it the one that trampolines call? */
-bool prof_map_is_runtime(const char *path);
-/* Opens the file at its path as we or as the process sees it; NULL: it can't be read. */
-struct prof_elf *prof_map_open(const char *path, pid_t pid);
 /* Run-time minus link-time address, from the file's segments; without any such that link-time addresses are offsets. */
 uint64_t prof_map_bias(const struct prof_elf_load *, size_t count, const struct prof_mapped *);
-/* All current maps of files of a process, from /proc. */
-void prof_maps_of_process(pid_t pid, void (*take)(void *context, const struct prof_mapped *), void *context);
 
 /* pid: finds the file if its path differs for us. */
 void prof_map_write(struct prof_map_table *, uint32_t process, pid_t pid, const struct prof_mapped *);

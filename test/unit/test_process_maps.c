@@ -1,5 +1,5 @@
 /*
- * test_map_text.c - memory without a file of its own that lies where a file's instructions belong is that file's.
+ * test_process_maps.c - memory without a file of its own that lies where a file's instructions belong is that file's.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "record/tables/map_table.h"
+#include "record/tables/process_maps.h"
 
 enum { PAGE = 4096 };
 
