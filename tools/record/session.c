@@ -27,7 +27,7 @@
 #define STOP_AFTER_NS 50000000u
 /* Of stacks, with each sample: so much that most are whole; and that most calls of libraries and the kernel fit. */
 #define STACK_BYTES 8192u
-#define NEAREST_BYTES 1024u
+#define NEAREST_BYTES 3072u
 
 enum end_reason { END_PROGRAM = 1, END_SIZE_LIMIT = 2, END_INTERRUPTED = 3, END_WRITE_FAILED = 4 };
 

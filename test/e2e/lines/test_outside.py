@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""test_outside.py --prof PROF --compiler COMPILER - time in libraries and the kernel is that of the line that led there."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "programs"))
+import programs  # noqa: E402
+
+MODES = ([], ["--overhead=5%"])
+LEVELS = ("-O0", "-O2")
+LEAST_SAMPLES = 100
+LEAST_PART = 0.9  # the others: before main, and where the copied stack ends
+faults = []
+
+
+def check(good, what):
+    if not good:
+        faults.append(what)
+
+
+def run(*command, cwd):
+    done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=900, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def marked():
+    return {number: "by page faults" in text or "mmap(" not in text and "munmap(" not in text
+            for number, text in enumerate((HERE / "outside.c").read_text().splitlines(), 1) if "/* outside:" in text}
+
+
+def check_lines(name, rows):
+    """Uninstrumented code has rows without a line; the same time is that of the lines that led there."""
+    marks = marked()
+    apart = sum(row["self_ns"] for row in rows if not row["line"] and pathlib.PurePath(row["file"]).name != "outside.c")
+    led = {row["line"]: row["outside_ns"] for row in rows if row["outside_ns"]}
+    check(sum(row["samples"] for row in rows) >= LEAST_SAMPLES, f"{name}: few samples")
+    check(LEAST_PART * apart <= sum(led.values()) <= 1.001 * apart, f"{name}: {led} of {apart}")
+    check(all(led.get(line, 0) > 0 for line, often in marks.items() if often), f"{name}: {led}")
+    check(sum(led.get(line, 0) for line in marks) >= LEAST_PART * sum(led.values()), f"{name}: elsewhere: {led}")
+    return led
+
+
+def check_recording(prof, name, folder):
+    rows = json.loads(run(prof, "lines", "--format=json", cwd=folder))["lines"]
+    if not any("outside_ns" in row for row in rows):
+        return check(False, f"{name}: no outside_ns")
+    led = check_lines(name, rows)
+    sources = json.loads(run(prof, "annotate", "--format=json", "--asm", "fill*", cwd=folder))["sources"][0]["lines"]
+    line = next(row for row in sources if "memset" in row["text"])
+    check(line["outside_ns"] == led.get(line["line"]), f"{name}: annotate: {line['outside_ns']} {led}")
+    own = sum(instruction["outside_ns"] for instruction in line["instructions"])
+    check(abs(own - line["outside_ns"]) <= 1000, f"{name}: instructions: {own} {line['outside_ns']}")
+    check(re.search(r"OUTSIDE .*\n(?:.*\n)*.*outside\.c:%d " % line["line"], run(prof, "lines", "--width=200", cwd=folder)), f"{name}: table")
+    waiting = json.loads(run(prof, "lines", "--format=json", "--time=waiting", cwd=folder))["lines"]
+    check(not any(row.get("outside_ns") for row in waiting), f"{name}: waiting")
+    hot = json.loads(run(prof, "report", "--format=json", cwd=folder))["functions"]
+    hot_line = next(row for row in hot if row["name"].startswith("take"))["hot_line"]
+    check(int(hot_line.rpartition(":")[2]) in led, f"{name}: hot line: {hot_line}")
+    return None
+
+
+def main():
+    options = programs.compiler_options()
+    for level in LEVELS:
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(HERE / "outside.c", folder)
+            run(options.compiler, "-g", level, *programs.plugin_flags(options.prof, options.compiler), "outside.c", "-o", "outside", cwd=folder)
+            for mode in MODES:
+                run(options.prof, "record", *mode, "./outside", cwd=folder)
+                if "perf_event" not in run(options.prof, "info", cwd=folder):
+                    programs.skip("the kernel takes no samples")
+                check_recording(options.prof, " ".join([options.compiler, level, *mode]), folder)
+    print("\n".join(faults) or "right")
+    return bool(faults)
+
+
+sys.exit(main())
