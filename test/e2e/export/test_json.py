@@ -45,6 +45,7 @@ ELSEWHERE = {
     r"slices\[\]\.": "e2e.bounds",
     r"calls\[\]": "golden.arguments",
     r"hot_loops\[\]\.": "e2e.advise.some",
+    r"(.*\.)?lines\[\]\.(instructions\[\]\.)?outside_ns$": "e2e.outside",
     r"^part\.": "golden.part",
     r"slo\[\]": "golden.slo",
     r"requests\[\]|durations\.|spans\[\]$|unfinished_spans$|unmatched_ends$": "golden.requests",

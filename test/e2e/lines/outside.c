@@ -44,7 +44,8 @@ __attribute__((noinline)) static unsigned take(int times) {
 __attribute__((noinline)) static unsigned touch(int times) {
   unsigned sum = 0;
   for (int i = 0; i < times; i++) {
-    volatile char *fresh = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* outside: kernel */
+    volatile char *fresh =
+        mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* outside: kernel */
     for (int at = 0; fresh != MAP_FAILED && at < BLOCK; at += PAGE)
       fresh[at] = 1; /* outside: kernel, by page faults */
     sum += fresh != MAP_FAILED;

@@ -180,7 +180,7 @@ def check_source(name, recording):
     kept.mkdir()
     shutil.move(source, kept / "calls.c")
     sources, said = recording.annotate("main")
-    check(f"{name}: a source that is gone", sources[0]["found"] or not all(l["calls"] or l["iterations"] for l in sources[0]["lines"]), False)
+    check(f"{name}: a source that is gone", sources[0]["found"] or not all(l["calls"] or l["iterations"] or l["samples"] or l.get("outside_ns") for l in sources[0]["lines"]), False)
     check(f"{name}: it says where it looked", str(source) in said and "--path-map" in said, True)
     sources, said = recording.annotate("main", f"--path-map={recording.folder}={kept}")
     check(f"{name}: the source by --path-map", sources[0]["lines"], whole[0]["lines"])

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/lines/outside.h"
 #include "base/diag.h"
 #include "base/order.h"
 
@@ -18,6 +19,18 @@ static int by_number(const void *a, const void *b) {
   return prof_order(left, right);
 }
 
+/* Those of instructions that led out of the module. */
+static bool collect_outside(const struct prof_profile *profile, const struct prof_samples *samples, uint32_t module,
+                            struct addresses *out) {
+  struct prof_sample_addresses outside;
+  bool done = prof_outside_of(samples, profile, false, NULL, &outside) == PROF_OK;
+  for (size_t i = 0; done && i < outside.count; i++)
+    if (outside.items[i].module == module)
+      done = prof_vec_push(&out->list, outside.items[i].address);
+  prof_sample_addresses_free(&outside);
+  return done;
+}
+
 /* Collects addresses, ascending, each once.  false: no memory. */
 static bool collect(const struct prof_profile *profile, const struct prof_samples *samples, uint32_t module,
                     struct addresses *out) {
@@ -28,6 +41,7 @@ static bool collect(const struct prof_profile *profile, const struct prof_sample
   for (size_t i = 0; samples && i < samples->count && done; i++)
     if (samples->items[i].module == module && samples->items[i].where != PROF_WHERE_PROFILER)
       done = prof_vec_push(&out->list, samples->items[i].address);
+  done = done && collect_outside(profile, samples, module, out);
   if (out->list.count)
     qsort(out->list.items, out->list.count, sizeof *out->list.items, by_number);
   size_t kept = 0;
