@@ -139,6 +139,7 @@ static const struct prof_column_row line_columns[] = {
     {"line", PROF_COLUMN_U32, AT(line), ALWAYS},
     {"self_ns", PROF_COLUMN_U64, AT(self.running), ALWAYS},
     {"self_waiting_ns", PROF_COLUMN_U64, AT(self.waiting), ALWAYS},
+    {"outside_ns", PROF_COLUMN_U64, AT(outside_ns), ALWAYS},
     {"calls_ns", PROF_COLUMN_U64, AT(in_calls.elapsed), ALWAYS},
     {"calls", PROF_COLUMN_U64, AT(calls), ALWAYS},
     {"count", PROF_COLUMN_U64, AT(count), ALWAYS},

@@ -7,6 +7,7 @@ export interface LineCost {
   self: number; /* ns of running time, by samples */
   share: number;
   waiting: number;
+  outside: number; /* ns of running time in libraries and the kernel because of the line */
   inCalls: number; /* ns in calls from the line */
   calls: number;
   samples: number;
@@ -19,10 +20,11 @@ export function costsOf(figures: Figures, file: number): Map<number, LineCost> {
   const out = new Map<number, LineCost>();
   for (let i = 0; i < lines.file.length; i++) {
     if (lines.file[i] !== file) continue;
-    const cost = out.get(lines.line[i]) ?? { line: lines.line[i], self: 0, share: 0, waiting: 0, inCalls: 0, calls: 0, samples: 0, function: lines.function[i] };
+    const cost = out.get(lines.line[i]) ?? { line: lines.line[i], self: 0, share: 0, waiting: 0, outside: 0, inCalls: 0, calls: 0, samples: 0, function: lines.function[i] };
     cost.self += lines.self_ns[i];
     cost.share += lines.self_share[i];
     cost.waiting += lines.self_waiting_ns[i];
+    cost.outside += lines.outside_ns[i];
     cost.inCalls += lines.calls_ns[i];
     cost.calls += lines.calls[i];
     cost.samples += lines.samples[i];
@@ -33,7 +35,7 @@ export function costsOf(figures: Figures, file: number): Map<number, LineCost> {
 
 export interface FileCost {
   file: number;
-  self: number;
+  self: number; /* with time outside */
   inCalls: number;
   source: number; /* row of `sources`; -1: no text */
 }
@@ -45,18 +47,23 @@ export function filesOf(figures: Figures, { sources }: Model): FileCost[] {
   for (let i = 0; i < lines.file.length; i++) {
     if (lines.file[i] < 0 || lines.line[i] <= 0) continue; /* line 0: a library's function, or a wait */
     const cost = out.get(lines.file[i]) ?? { file: lines.file[i], self: 0, inCalls: 0, source: sources.file.indexOf(lines.file[i]) };
-    cost.self += lines.self_ns[i];
+    cost.self += lines.self_ns[i] + lines.outside_ns[i];
     cost.inCalls += lines.calls_ns[i];
     out.set(cost.file, cost);
   }
   return [...out.values()].sort((a, b) => b.self - a.self || b.inCalls - a.inCalls);
 }
 
+/* Running time because of a line, but for calls of instrumented functions. */
+export function ranOf(cost: LineCost): number {
+  return cost.self + cost.outside;
+}
+
 /* The costliest lines of a list of costs. */
 export function hottest(costs: Iterable<LineCost>, most: number, from = 1, to = Infinity): LineCost[] {
   return [...costs]
-    .filter((cost) => cost.line >= from && cost.line <= to && cost.self + cost.inCalls > 0)
-    .sort((a, b) => b.self - a.self || b.inCalls - a.inCalls)
+    .filter((cost) => cost.line >= from && cost.line <= to && ranOf(cost) + cost.inCalls > 0)
+    .sort((a, b) => ranOf(b) - ranOf(a) || b.inCalls - a.inCalls)
     .slice(0, most);
 }
 

@@ -139,6 +139,7 @@ export interface Lines {
   function: string[];
   self_ns: number[];
   self_waiting_ns: number[];
+  outside_ns: number[];
   calls_ns: number[];
   calls: number[];
   count: number[];

@@ -121,13 +121,17 @@ function lastPart(path: string): string {
 
 function hotLines(store: Store) {
   const { lines } = store.figures();
-  const rows = lines.line.map((_, i) => i).filter((i) => lines.self_ns[i] > 0);
-  rows.sort((a, b) => lines.self_ns[b] - lines.self_ns[a]);
+  const ran = lines.self_ns.map((self, i) => self + lines.outside_ns[i]);
+  const outside = lines.outside_ns.some((ns) => ns > 0);
+  const all = Math.max(1, lines.self_ns.reduce((sum, self) => sum + self, 0));
+  /* Where the lines are known that led to libraries, these need no rows of their own. */
+  const rows = ran.map((_, i) => i).filter((i) => ran[i] > 0 && (!outside || lines.line[i] > 0));
+  rows.sort((a, b) => ran[b] - ran[a]);
   if (!rows.length) return null;
   return (
     <section>
       <h2>Hottest lines</h2>
-      <p class="quiet">running time by samples; library functions have no line</p>
+      <p class="quiet">running time by samples{outside ? ", with that of libraries and the kernel because of the line" : "; library functions have no line"}</p>
       <ol class="bars">
         {rows.slice(0, 6).map((i) => (
           <li>
@@ -135,8 +139,8 @@ function hotLines(store: Store) {
               {lines.line[i] > 0 ? <LineLink store={store} file={lines.file[i]} line={lines.line[i]} /> : clean(lines.function[i])}{" "}
               <span class="quiet" title={clean(lines.function[i])}>{lines.line[i] > 0 ? cutName(clean(lines.function[i]), 20) : lastPart(clean(store.model.file(lines.file[i])))}</span>
             </span>
-            <span class="value">{time(lines.self_ns[i])}</span>
-            <Bar part={lines.self_share[i]} />
+            <span class="value">{time(ran[i])}</span>
+            <Bar part={ran[i] / all} />
           </li>
         ))}
       </ol>

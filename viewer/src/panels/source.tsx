@@ -1,6 +1,6 @@
 /* Source with the cost of each line: time of its own, time in calls, loops in the margin. */
 import { Component, h } from "preact";
-import { costsOf, FileCost, filesOf, hotLineOf, hottest, LineCost, loopFacts, loopsOf, ownTimeOf } from "../data/costs";
+import { costsOf, FileCost, filesOf, hotLineOf, hottest, LineCost, loopFacts, loopsOf, ownTimeOf, ranOf } from "../data/costs";
 import { LineLink } from "../parts/links";
 import { linesOf, Piece } from "../parts/syntax";
 import { copy } from "../parts/copy";
@@ -27,6 +27,7 @@ export class Source extends Component<{ store: Store }, Own> {
   private text: Piece[][] = [];
   private first = 1;
   private costs = new Map<number, LineCost>();
+  private outside = false; /* any line led there */
   private loops: number[] = [];
   private revealed = "";
   private texts = -1; /* row of `sources` */
@@ -65,6 +66,7 @@ export class Source extends Component<{ store: Store }, Own> {
     this.texts = texts;
     if (texts < 0) store.wantSource(file);
     this.costs = costsOf(figures, file);
+    this.outside = figures.lines.outside_ns.some((ns) => ns > 0);
     this.loops = file < 0 ? [] : loopsOf(figures, file);
     this.first = this.texts >= 0 ? model.sources.first[this.texts] : 1;
     this.text = this.texts >= 0 ? linesOf(model.file(file), model.sources.text[this.texts]) : [];
@@ -140,13 +142,18 @@ export class Source extends Component<{ store: Store }, Own> {
     const line = this.first + index;
     const cost = this.costs.get(line);
     const { state } = this.props.store;
-    const heat = cost ? Math.min(1, Math.sqrt(cost.self / top)) : 0;
+    const heat = cost ? Math.min(1, Math.sqrt(ranOf(cost) / top)) : 0;
     const note = this.note(line);
     return (
       <div class={line === state.line ? "codeline chosen" : "codeline"} style={`top:${index * ROW}px`} key={String(line)} role="row" aria-rowindex={index + 1} onClick={() => this.choose(line)}>
         <span class="own" role="cell" style={heat > 0 ? `background:rgba(238,119,51,${(0.12 + heat * 0.55).toFixed(2)})` : ""} title={cost?.samples ? `${count(cost.samples)} samples` : ""}>
           {cost && cost.self > 0 ? `${time(cost.self)} ${share(cost.share)}` : ""}
         </span>
+        {this.outside && (
+          <span class="in" role="cell">
+            {cost && cost.outside > 0 ? time(cost.outside) : ""}
+          </span>
+        )}
         <span class="in" role="cell" title={cost?.calls ? `${count(cost.calls)} calls` : ""}>
           {cost && cost.inCalls > 0 ? time(cost.inCalls) : ""}
         </span>
@@ -166,7 +173,7 @@ export class Source extends Component<{ store: Store }, Own> {
     const { top, height } = this.state;
     const first = Math.max(0, Math.floor(top / ROW) - 10);
     const last = Math.min(this.text.length, Math.ceil((top + height) / ROW) + 10);
-    const most = Math.max(1, ...[...this.costs.values()].map((cost) => cost.self));
+    const most = Math.max(1, ...[...this.costs.values()].map(ranOf));
     const rows = [];
     for (let i = first; i < last; i++) rows.push(this.row(i, most));
     return (
@@ -176,6 +183,9 @@ export class Source extends Component<{ store: Store }, Own> {
       >
         <div class="codehead" role="row">
           <span class="own" role="columnheader">Self (running)</span>
+          {this.outside && (
+            <span class="in" role="columnheader">Outside</span>
+          )}
           <span class="in" role="columnheader">In calls</span>
           <span class="number" role="columnheader">Line</span>
           <span role="columnheader">Source</span>
@@ -197,7 +207,7 @@ export class Source extends Component<{ store: Store }, Own> {
         <ul>
           {hottest(this.costs.values(), 30).map((cost) => (
             <li>
-              line {cost.line}: {time(cost.self)} self, {time(cost.inCalls)} in calls
+              line {cost.line}: {time(cost.self)} self, {cost.outside > 0 && `${time(cost.outside)} outside, `}{time(cost.inCalls)} in calls
             </li>
           ))}
         </ul>
@@ -243,7 +253,7 @@ export class Source extends Component<{ store: Store }, Own> {
         <ol class="plain">
           {hottest(this.costs.values(), 12).map((cost) => (
             <li>
-              <LineLink store={store} file={this.file} line={cost.line} /> {cost.self > 0 ? `${time(cost.self)} (${share(cost.share)})` : `${time(cost.inCalls)} in calls`}{" "}
+              <LineLink store={store} file={this.file} line={cost.line} /> {cost.self > 0 && `${time(cost.self)} (${share(cost.share)})`} {cost.outside > 0 && `${time(cost.outside)} outside`} {ranOf(cost) === 0 && `${time(cost.inCalls)} in calls`}{" "}
               <span class="quiet">{clean(cost.function)}</span>
             </li>
           ))}
@@ -255,7 +265,7 @@ export class Source extends Component<{ store: Store }, Own> {
             <button onClick={() => copy(store.model.sources.text[this.texts])}>Copy the source</button>
           </p>
         )}
-        <p class="quiet">Self: running time by samples. In calls: time in instrumented functions that the line called.</p>
+        <p class="quiet">Self: running time by samples. {this.outside && "Outside: the same in libraries and the kernel, because of the line."} In calls: time in instrumented functions that the line called.</p>
       </aside>
     );
   }
