@@ -33,7 +33,7 @@
 #include "wait.h"
 #include "windows.h"
 
-#define LOOK_NS 20000000    /* while a recorder is there */
+#define LOOK_NS 100000000   /* while a recorder is there */
 #define OWNER_NS 1000000000 /* between two looks at the program's user, if it may change */
 #define LONGEST_NAP_NS 5000000
 #define PATH_BYTES 48
