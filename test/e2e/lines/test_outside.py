@@ -69,6 +69,23 @@ def check_recording(prof, name, folder):
     return None
 
 
+def led_by_line(prof, data, folder):
+    rows = json.loads(run(prof, "lines", "--format=json", "-i", data, cwd=folder))["lines"]
+    return {(row["file"], row["line"]): row["outside_ns"] for row in rows if row.get("outside_ns")}
+
+
+def check_merged(prof, name, folder):
+    """Recordings number their paths each by itself."""
+    parts = []
+    for data in ("first", "second"):
+        run(prof, "record", "-o", data, "./outside", cwd=folder)
+        parts.append(led_by_line(prof, data, folder))
+    run(prof, "merge", "-o", "both", "first", "second", cwd=folder)
+    both = led_by_line(prof, "both", folder)
+    same = all(abs(both.get(line, 0) - sum(part.get(line, 0) for part in parts)) <= 0.001 * sum(both.values()) for line in {*parts[0], *parts[1], *both})
+    check(same, f"{name}: merged: {both} of {parts}")
+
+
 def main():
     options = programs.compiler_options()
     for level in LEVELS:
@@ -80,6 +97,8 @@ def main():
                 if "perf_event" not in run(options.prof, "info", cwd=folder):
                     programs.skip("the kernel takes no samples")
                 check_recording(options.prof, " ".join([options.compiler, level, *mode]), folder)
+            if level == LEVELS[-1]:
+                check_merged(options.prof, f"{options.compiler} {level}", folder)
     print("\n".join(faults) or "right")
     return bool(faults)
 

@@ -38,7 +38,7 @@ static bool find(const prof_trace *trace, struct facts *facts) {
     facts->off += off;
   }
   prof_burst_states_fini(&states);
-  return facts->budget || facts->changes || facts->windows || facts->paths;
+  return facts->budget || facts->changes || facts->windows;
 }
 
 void prof_burst_info_print(const prof_trace *trace, const struct prof_output *output) {

@@ -101,6 +101,8 @@ static prof_status measure(const prof_trace *trace, struct prof_merge_group *gro
   const struct prof_load *loads = prof_trace_loads(trace, &count);
   for (size_t i = 0; i < count; i++)
     raise_to(&group->most_site, loads[i].first_site + loads[i].site_count);
+  prof_trace_paths(trace, &count);
+  raise_to(&group->most_path, (uint32_t)count);
   group->begin_ticks = info->start_ticks < group->begin_ticks ? info->start_ticks : group->begin_ticks;
   group->last_ticks = info->last_ticks > group->last_ticks ? info->last_ticks : group->last_ticks;
   return find_called(trace, group, diag);
@@ -177,6 +179,12 @@ static uint64_t wall_ticks(const struct prof_merge_group *first, const struct pr
   return from->start_ticks + (uint64_t)(apart_ticks > 0 ? apart_ticks : 0) - to->start_ticks;
 }
 
+/* What is added to numbers of the next group's paths. */
+static uint32_t path_after(const struct prof_merge_group *before) {
+  uint32_t path = before->numbers.path + before->most_path;
+  return path < PROF_FORMAT_PATHS_LIMIT ? path : PROF_FORMAT_PATHS_LIMIT;
+}
+
 static void number_groups(struct prof_merge_inputs *inputs, bool in_turn) {
   uint64_t end = inputs->groups[0].last_ticks;
   for (uint32_t i = 1; i < inputs->group_count; i++) {
@@ -187,6 +195,7 @@ static void number_groups(struct prof_merge_inputs *inputs, bool in_turn) {
                                .thread = before->numbers.thread + before->most_thread,
                                .site = before->numbers.site + before->most_site + 1,
                                .called = i << CALLED_SHIFT,
+                               .path = path_after(before),
                                .ticks = in_turn ? end + 1 - group->begin_ticks : wall_ticks(&inputs->groups[0], group)};
     end = group->last_ticks + group->numbers.ticks;
   }

@@ -14,7 +14,7 @@ struct prof_merge_input {
 struct prof_merge_group {
   const prof_trace *first;          /* its earliest input */
   uint64_t begin_ticks, last_ticks; /* of all its inputs, as recorded */
-  uint32_t most_process, most_thread, most_module, most_site;
+  uint32_t most_process, most_thread, most_module, most_site, most_path;
   struct prof_renumber numbers;
 };
 

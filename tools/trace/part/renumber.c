@@ -1,17 +1,19 @@
 /*
  * tools/trace/part/renumber.c - see renumber.h.
  *
- * Most numbers have a fixed place, and are changed there.  Numbers of variable length are in the side column of EVENTS
- * and in READINGS: these bytes are written anew.
+ * Most numbers have a fixed place, and are changed there.  Numbers of variable length are in the side column of EVENTS,
+ * the paths of SAMPLES, and in READINGS: these bytes are written anew.
  */
 #include "renumber.h"
 
+#include <stddef.h>
 #include <string.h>
 
 struct moving { /* a payload with a place in it */
   const struct prof_renumber *by;
   struct prof_payload *payload;
   struct prof_byte_reader reader; /* of the same bytes */
+  bool is_empty;                  /* nothing of it can be told */
 };
 
 static uint8_t *here(struct moving *moving, size_t bytes) {
@@ -245,6 +247,45 @@ static void move_events(struct moving *moving) {
   prof_vec_fini(&moved);
 }
 
+/* ---- samples ---- */
+
+static void move_paths(struct moving *moving) {
+  uint8_t *at = here(moving, sizeof(uint32_t));
+  uint32_t first, count = prof_byte_reader_u32(&moving->reader);
+  if (at == NULL || moving->reader.bad)
+    return;
+  memcpy(&first, at, sizeof first);
+  first += moving->by->path;
+  moving->is_empty = count > PROF_FORMAT_PATHS_LIMIT || first >= PROF_FORMAT_PATHS_LIMIT - count;
+  memcpy(at, &first, sizeof first);
+}
+
+static void move_samples(struct moving *moving) {
+  struct prof_format_samples fixed;
+  if (moving->payload->count < sizeof fixed) {
+    moving->reader.bad = true;
+    return;
+  }
+  memcpy(&fixed, moving->payload->items, sizeof fixed);
+  move_process(moving);
+  skip(moving, sizeof fixed - sizeof fixed.process);
+  skip(moving, (size_t)fixed.time_bytes + fixed.address_bytes + fixed.flag_bytes + fixed.processor_bytes);
+  if (fixed.path_bytes == 0 || moving->by->path == 0 || moving->reader.bad)
+    return;
+  struct prof_payload moved = {0};
+  size_t from = (size_t)(moving->reader.at - moving->payload->items);
+  for (uint32_t i = 0; i < fixed.record_count && !moving->reader.bad; i++) {
+    uint64_t path = prof_byte_reader_varint(&moving->reader);
+    bool fits = path != 0 && path < PROF_FORMAT_PATHS_LIMIT - moving->by->path;
+    prof_payload_varint(&moved, fits ? path + moving->by->path : 0);
+  }
+  fixed.path_bytes = (uint32_t)moved.count;
+  memcpy(moving->payload->items + offsetof(struct prof_format_samples, path_bytes), &fixed.path_bytes,
+         sizeof fixed.path_bytes);
+  splice(moving, from, moving->payload->count, &moved);
+  prof_vec_fini(&moved);
+}
+
 static void move_control(struct moving *moving) {
   move_time(moving);
 }
@@ -269,7 +310,8 @@ static void (*const kinds[PROF_FORMAT_KINDS])(struct moving *) = {
     [PROF_FORMAT_SAMPLER] = move_nothing,
     [PROF_FORMAT_LIGHT] = move_light,
     [PROF_FORMAT_SLICES] = move_slices,
-    [PROF_FORMAT_SAMPLES] = move_process,
+    [PROF_FORMAT_SAMPLES] = move_samples,
+    [PROF_FORMAT_PATHS] = move_paths,
     [PROF_FORMAT_SWITCHES] = move_process,
     [PROF_FORMAT_COUNTS] = move_counts,
     [PROF_FORMAT_PACK] = move_pack,
@@ -295,7 +337,8 @@ static bool is_of_one(uint16_t kind) {
 
 prof_status prof_renumber_chunk(const struct prof_renumber *by, struct prof_format_chunk *head,
                                 struct prof_payload *payload) {
-  struct moving moving = {by, payload, {payload->items, payload->items + payload->count, false}};
+  struct moving moving = {
+      .by = by, .payload = payload, .reader = {payload->items, payload->items + payload->count, false}};
   uint32_t process = 0;
   if (!prof_renumber_can(head->kind) || is_of_one(head->kind))
     return PROF_EMPTY;
@@ -308,6 +351,8 @@ prof_status prof_renumber_chunk(const struct prof_renumber *by, struct prof_form
     return PROF_NO_MEMORY;
   if (moving.reader.bad)
     return PROF_CORRUPT;
+  if (moving.is_empty)
+    return PROF_EMPTY;
   head->thread += head->thread != 0 ? by->thread : 0;
   if (head->first_time != 0 || head->last_time != 0) {
     head->first_time += by->ticks;

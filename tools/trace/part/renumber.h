@@ -1,8 +1,9 @@
 /*
  * tools/trace/part/renumber.h - a chunk of one recording among those of another: its numbers and times are moved.
  *
- * In: an unpacked payload.  Out: the same with other numbers of processes, threads, modules and sites, and other ticks.
- * Names keep their meaning; sizes change in few kinds.
+ * In: an unpacked payload.  Out: the same with other numbers of processes, threads, modules, sites and paths, and other
+ * ticks.  Names keep their meaning; sizes change in few kinds.  A path whose number would be too large is not known
+ * then.
  */
 #ifndef PROF_TRACE_RENUMBER_H
 #define PROF_TRACE_RENUMBER_H
@@ -12,7 +13,7 @@
 #include "trace/format.h"
 
 struct prof_renumber { /* what is added; all zero but `modules`: nothing changes */
-  uint32_t process, thread, site, called;
+  uint32_t process, thread, site, called, path;
   uint64_t ticks;                /* may wrap: times move back then */
   struct prof_index_map modules; /* number before: number after */
 };
