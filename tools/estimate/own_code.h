@@ -18,7 +18,7 @@ static inline bool prof_sample_is_own(const prof_trace *trace, uint32_t flags, c
                                       uint32_t path) {
   if (flags & PROF_SAMPLE_PROBE || (place && place->own))
     return true;
-  return place && path == 0 && prof_trace_info(trace)->clock_source == 2 &&
+  return place && path == 0 && prof_trace_info(trace)->clock_source == 2 && /* CLOCK_MONOTONIC */
          !strcmp(prof_trace_modules(trace, NULL)[place->module].path, "[vdso]");
 }
 
