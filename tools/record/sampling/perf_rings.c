@@ -369,13 +369,22 @@ static void drain_ring(struct prof_perf *perf, const struct prof_perf_ring *ring
   __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 }
 
-uint64_t prof_perf_waiting_bytes(const struct prof_perf *perf) {
-  uint64_t bytes = 0;
+uint64_t prof_perf_waiting(const struct prof_perf *perf) {
+  uint64_t records = 0;
   for (size_t i = 0; i < perf->rings.count; i++) {
-    const struct perf_event_mmap_page *page = perf->rings.items[i].base;
-    bytes += __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) - page->data_tail;
+    const struct prof_perf_ring *ring = &perf->rings.items[i];
+    const struct perf_event_mmap_page *page = ring->base;
+    const uint8_t *data = (const uint8_t *)ring->base + perf->page_bytes;
+    struct perf_event_header header;
+    uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+    for (uint64_t at = page->data_tail; head - at >= sizeof header; at += header.size) {
+      copy_out(data, ring->data_bytes, at, &header, sizeof header);
+      if (header.size < sizeof header || header.size > head - at)
+        break;
+      records++;
+    }
   }
-  return bytes;
+  return records;
 }
 
 void prof_perf_drain(struct prof_perf *perf, void (*take)(void *, const struct prof_perf_record *), void *context) {

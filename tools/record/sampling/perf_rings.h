@@ -64,8 +64,8 @@ void prof_perf_usual(struct prof_perf *, bool on);
 void prof_perf_switches(struct prof_perf *, bool on);
 void prof_perf_close(struct prof_perf *); /* all zero: no effect */
 
-/* Of the kernel's current records. */
-uint64_t prof_perf_waiting_bytes(const struct prof_perf *);
+/* How many records of the kernel wait to be taken: their sizes differ by a hundred times. */
+uint64_t prof_perf_waiting(const struct prof_perf *);
 /* Takes all current records. */
 void prof_perf_drain(struct prof_perf *, void (*take)(void *context, const struct prof_perf_record *), void *context);
 

@@ -15,7 +15,6 @@
 #define MAPS_NS 300000000u    /* a module's own record comes soon after its map, and has more facts */
 #define FULL_RECORDS 16384u   /* in one chunk */
 #define MOST_RECORDS 1048576u /* maximum that wait for their thread */
-#define KERNEL_BYTES 40u      /* minimum, of a record of the kernel */
 #define HEAD_BYTES 104u       /* of a chunk */
 #define MAP_BYTES 256u        /* of a MAP chunk, and a MODULE chunk without functions */
 
@@ -209,7 +208,7 @@ void prof_sampling_cut_begin(struct prof_sampling *sampling) {
 
 uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *sampling) {
   uint64_t each = PROF_SAMPLE_BYTES + (sampling->perf.layout.stack_bytes > 0 ? PROF_SAMPLE_PATH_BYTES : 0);
-  uint64_t bytes = prof_perf_waiting_bytes(&sampling->perf) / KERNEL_BYTES * each;
+  uint64_t bytes = prof_perf_waiting(&sampling->perf) * each;
   bytes += prof_paths_waiting_bytes(&sampling->stacks.paths);
   for (uint32_t i = 0; i < sampling->strands.count; i++) {
     const struct prof_sampling_strand *strand = &sampling->strands.items[i];
