@@ -124,8 +124,8 @@ class Cell:
         return result, found
 
     def same(self, what, got, plain):
-        # Beside what prof says, which begins a line of its own, and its remedies below that.
-        own = got.stderr.replace("\nprof: ", "prof: ", 1)
+        # Beside what prof says, which begins a line of its own each time, and its remedies below that.
+        own = re.sub(r"(?m)^\n(?=prof: )", "", got.stderr)
         said = [line for line in own.splitlines() if not line.startswith(("prof: ", "  raise --"))]
         if (got.stdout, got.returncode, said) != (plain.stdout, plain.returncode, plain.stderr.splitlines()):
             raise Differs(f"{what}: status {got.returncode} {got.stdout!r} {got.stderr[-300:]!r}, "
