@@ -255,8 +255,8 @@ static void move_paths(struct moving *moving) {
   if (at == NULL || moving->reader.bad)
     return;
   memcpy(&first, at, sizeof first);
+  moving->is_empty = (uint64_t)first + moving->by->path + count >= PROF_FORMAT_PATHS_LIMIT;
   first += moving->by->path;
-  moving->is_empty = count > PROF_FORMAT_PATHS_LIMIT || first >= PROF_FORMAT_PATHS_LIMIT - count;
   memcpy(at, &first, sizeof first);
 }
 
