@@ -145,6 +145,11 @@ static void print_measures(FILE *file, const struct prof_session_result *result)
     fprintf(file, "prof: %s\n", escaped(note, result->pump.first_error));
 }
 
+static void print_remarks(FILE *file, const struct prof_session_remarks *remarks) {
+  for (unsigned i = 0; i < remarks->count; i++)
+    fprintf(file, "prof: %s\n", remarks->text[i]);
+}
+
 static void print_losses(FILE *file, const struct prof_session_result *result) {
   if (result->pump.sums.lost > 0 && result->written == PROF_OK)
     fprintf(file,
@@ -333,6 +338,7 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
   print_parts(file, result);
   print_gpu(file, result);
   print_measures(file, result);
+  print_remarks(file, &result->remarks);
   print_losses(file, result);
   print_unprobed(file, result);
   print_unrecorded(file, result);

@@ -52,18 +52,23 @@ void prof_session_undo(struct prof_session *session) {
   prof_region_destroy(&session->region);
 }
 
-/* Reports an unreliable clock: a message now, and a note in the recording. */
-static void tell_doubt(const struct prof_session *session) {
+static void remark(struct prof_session *session, const char *text) {
+  struct prof_session_remarks *remarks = &session->remarks;
+  if (remarks->count < sizeof remarks->text / sizeof *remarks->text)
+    snprintf(remarks->text[remarks->count++], sizeof *remarks->text, "%s", text);
+}
+
+/* Reports an unreliable clock: at the end, and in a note of the recording. */
+static void tell_doubt(struct prof_session *session) {
   char text[256];
   if (session->clock.doubt == NULL)
     return;
   snprintf(text, sizeof text, "%s; %s", session->clock.doubt,
            session->clock.of == PROF_TICKS_OS
-               ? "the operating system's clock is read instead, which costs more (--clock)"
+               ? "the operating system's clock was read instead, which costs more (--clock)"
                : "times may be wrong (--clock=os)");
   (void)prof_writer_note(session->writer, &(struct prof_note_record){.text = prof_span(text)});
-  if (session->options->say != NULL)
-    session->options->say(text);
+  remark(session, text);
 }
 
 static bool has_parts(const struct prof_session *session) {
@@ -223,6 +228,7 @@ void prof_session_end(struct prof_session *session, struct prof_session_result *
   result->max_bytes = session->max_bytes;
   result->bounds = session->options->bounds;
   result->measures = session->options->measures;
+  result->remarks = session->remarks;
   for (uint32_t i = 0; i < session->counters.count; i++)
     result->counts |= !session->counters.counters[i].refused;
   struct rusage own;
@@ -279,12 +285,12 @@ static uint32_t sample_hz(const struct prof_session_options *options) {
   return options->no_samples ? 0 : options->sample_hz != 0 ? options->sample_hz : usual;
 }
 
-static void say_missing(const struct prof_session *session) {
+static void tell_missing(struct prof_session *session) {
   char text[512];
-  if (session->options->say != NULL && prof_pmu_missing_text(&session->counters, text, sizeof text) > 0)
-    session->options->say(text);
-  if (session->options->say != NULL && session->counters.groups > 1)
-    session->options->say("counters don't fit the processor at once: they take turns, and figures are estimates");
+  if (prof_pmu_missing_text(&session->counters, text, sizeof text) > 0)
+    remark(session, text);
+  if (session->counters.groups > 1)
+    remark(session, "counters don't fit the processor at once: they take turns, and figures are estimates");
 }
 
 /* If the kernel refuses, threads must sample themselves. */
@@ -307,14 +313,14 @@ void prof_session_begin_sampling(struct prof_session *session, pid_t pid, bool o
   prof_sampling_open(&session->sampling, &wish, session->clock.of);
   for (uint32_t i = 0; session->sampling.figures.method != PROF_SAMPLER_PERF && i < session->counters.count; i++)
     prof_pmu_refuse(&session->counters.counters[i], EACCES);
-  say_missing(session);
+  tell_missing(session);
   if (session->sampling.figures.method == PROF_SAMPLER_TIMER)
     session->region.control->sample_hz = session->sampling.figures.asked_hz;
   char text[256];
   snprintf(text, sizeof text, "%s; timers sample each thread instead; waiting times are unknown",
            session->sampling.figures.reason);
-  if (session->sampling.figures.method == PROF_SAMPLER_TIMER && session->options->say != NULL)
-    session->options->say(text);
+  if (session->sampling.figures.method == PROF_SAMPLER_TIMER)
+    remark(session, text);
 }
 
 static void before_exec(void *context, pid_t pid) {

@@ -42,6 +42,12 @@ struct prof_session_options {
   void (*say)(const char *text); /* a line for the user while the program runs; NULL: none wanted */
 };
 
+/* What the machine lacks, told at the end: before, it would stand in the middle of the program's own output. */
+struct prof_session_remarks {
+  char text[4][512];
+  unsigned count;
+};
+
 struct prof_session_result {
   char folder[PATH_MAX];
   char kept[PATH_MAX];      /* no data came, and the older recording stays here; else "" */
@@ -57,8 +63,9 @@ struct prof_session_result {
   uint32_t parts, parts_deleted; /* parts: 0: one file */
   struct prof_region_bounds bounds;
   struct prof_pump_result pump;
-  uint32_t measures;   /* that were asked for */
-  bool counts;         /* with a counter of --counters that the machine has */
+  uint32_t measures; /* that were asked for */
+  bool counts;       /* with a counter of --counters that the machine has */
+  struct prof_session_remarks remarks;
   const char *no_gpu;  /* why no GPU activity was recorded; NULL: no message */
   prof_status written; /* PROF_OK, or the error that ended writing */
   struct prof_diag write_diag;

@@ -24,6 +24,7 @@ struct prof_session {
   struct prof_series parts;
   struct prof_asked asked;
   bool joined; /* the program runs already */
+  struct prof_session_remarks remarks;
 };
 
 /* Makes region, folder, writer, and the first chunks.  arguments: NULL, if the caller writes the SETTINGS. */

@@ -92,14 +92,14 @@ def ignored_interrupt(bench):
 
 
 def lines_end(bench):
-    """The program's last line may have no end: in a file prof sees that, elsewhere it begins a line of its own.  Asked for, a clock is no reason for a message."""
+    """The program's last line may have no end: in a file prof sees that, elsewhere it begins a line of its own."""
     for text, expected in (("no end", "no end\nprof: "), ("an end\\n", "an end\nprof: "), ("", "prof: ")):
         path = bench.folder / "stderr"
         with open(path, "w", encoding="utf-8") as file:
-            subprocess.run([bench.prof, "record", "--clock=os", "sh", "-c", f"printf '{text}' >&2"], stderr=file, check=True,
+            subprocess.run([bench.prof, "record", "sh", "-c", f"printf '{text}' >&2"], stderr=file, check=True,
                            env=bench.environment(), cwd=bench.folder)
         equal("stderr", path.read_text(encoding="utf-8")[:len(expected)], expected)
-    result = bench.run([bench.prof, "record", "--clock=os", "sh", "-c", "printf 'no end' >&2"])
+    result = bench.run([bench.prof, "record", "sh", "-c", "printf 'no end' >&2"])
     contains("stderr", result.stderr, "no end\nprof: ")
 
 
