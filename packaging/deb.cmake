@@ -50,6 +50,15 @@ function(prof_package_range package out)
   set(${out} "${package} (>= ${found})" "${package} (<< ${CMAKE_MATCH_1}${CMAKE_MATCH_2}${next}~)" PARENT_SCOPE)
 endfunction()
 
+# The packages of libraries that are loaded, not linked (tools/base/library.h): dpkg-shlibdeps doesn't see them.
+set(loaded)
+foreach(library libmicrohttpd.so.12 libsqlite3.so.0)
+  execute_process(COMMAND dpkg-query -S "*/${library}" OUTPUT_VARIABLE owner ERROR_QUIET)
+  if(owner MATCHES "^([^:,]+)")
+    list(APPEND loaded ${CMAKE_MATCH_1})
+  endif()
+endforeach()
+
 get_property(gcc_majors GLOBAL PROPERTY PROF_GCC_BACKENDS)
 get_property(clang_majors GLOBAL PROPERTY PROF_CLANG_BACKENDS)
 set(backends) # the best one first: the newest GCC, as scripts/compiler.sh has it
@@ -64,7 +73,7 @@ foreach(family gcc clang)
   list(APPEND backends ${newest_first})
 endforeach()
 prof_package(tools prof "profiler that records every call: prof record, report, tree, flame and more"
-             DEPENDS "libprof-runtime ${same}" RECOMMENDS ${backends})
+             DEPENDS "libprof-runtime ${same}" ${loaded} RECOMMENDS ${backends})
 prof_package(runtime libprof-runtime "profiler's library in a program that is recorded" SECTION libs)
 prof_package(plugin prof-plugin "profiler's plugin for compilers, header, runtime archive and build system files"
              DEPENDS "libprof-runtime ${same}" RECOMMENDS ${backends})

@@ -13,6 +13,7 @@
 
 #include "analysis/bounds.h"
 #include "base/diag.h"
+#include "base/library.h"
 #include "call_rows.h"
 #include "command_text.h"
 #include "names/loop_frames.h"
@@ -20,6 +21,30 @@
 #include "sqlite_schema.h"
 #include "text_table.h"
 #include "ticks_out.h"
+
+#define LIBRARY "libsqlite3.so.0"
+#define FUNCTIONS(X)                                                                                                   \
+  X(bind_int64)                                                                                                        \
+  X(bind_null)                                                                                                         \
+  X(bind_text)                                                                                                         \
+  X(close)                                                                                                             \
+  X(errcode)                                                                                                           \
+  X(errmsg)                                                                                                            \
+  X(exec)                                                                                                              \
+  X(finalize)                                                                                                          \
+  X(open_v2)                                                                                                           \
+  X(prepare_v2)                                                                                                        \
+  X(reset)                                                                                                             \
+  X(step)
+
+#define MEMBER(name) __typeof__(sqlite3_##name) *name;
+static struct { FUNCTIONS(MEMBER) } sqlite;
+
+static bool load_library(void) {
+#define ROW(name) {"sqlite3_" #name, offsetof(__typeof__(sqlite), name)},
+  static const struct prof_library_function functions[] = {FUNCTIONS(ROW){0}};
+  return prof_library_load(LIBRARY, functions, &sqlite);
+}
 
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
@@ -38,15 +63,15 @@ struct writer {
 static void fail(struct writer *writer) {
   if (writer->status != PROF_OK)
     return;
-  writer->status = sqlite3_errcode(writer->base) == SQLITE_NOMEM
+  writer->status = sqlite.errcode(writer->base) == SQLITE_NOMEM
                        ? prof_diag_memory(writer->diag)
                        : prof_diag_fill(writer->diag, PROF_IO, writer->source->path, PROF_NO_OFFSET,
                                         "choose another place with -o FILE", "can't write the database: %s",
-                                        sqlite3_errmsg(writer->base));
+                                        sqlite.errmsg(writer->base));
 }
 
 static void run(struct writer *writer, const char *sql) {
-  if (writer->status == PROF_OK && sqlite3_exec(writer->base, sql, NULL, NULL, NULL) != SQLITE_OK)
+  if (writer->status == PROF_OK && sqlite.exec(writer->base, sql, NULL, NULL, NULL) != SQLITE_OK)
     fail(writer);
 }
 
@@ -59,17 +84,17 @@ static void begin_table(struct writer *writer, const char *table, int columns) {
     used += snprintf(sql + used, sizeof sql - (size_t)used, ",?");
   snprintf(sql + used, sizeof sql - (size_t)used, ")");
   writer->at = 0;
-  if (writer->status == PROF_OK && sqlite3_prepare_v2(writer->base, sql, -1, &writer->insert, NULL) != SQLITE_OK)
+  if (writer->status == PROF_OK && sqlite.prepare_v2(writer->base, sql, -1, &writer->insert, NULL) != SQLITE_OK)
     fail(writer);
 }
 
 static void count(struct writer *writer, uint64_t number) {
-  if (writer->status == PROF_OK && sqlite3_bind_int64(writer->insert, ++writer->at, (int64_t)number) != SQLITE_OK)
+  if (writer->status == PROF_OK && sqlite.bind_int64(writer->insert, ++writer->at, (int64_t)number) != SQLITE_OK)
     fail(writer);
 }
 
 static void none(struct writer *writer) {
-  if (writer->status == PROF_OK && sqlite3_bind_null(writer->insert, ++writer->at) != SQLITE_OK)
+  if (writer->status == PROF_OK && sqlite.bind_null(writer->insert, ++writer->at) != SQLITE_OK)
     fail(writer);
 }
 
@@ -78,21 +103,21 @@ static void text(struct writer *writer, const char *from) {
   uint32_t number = prof_text_table_plain(&writer->texts, from);
   if (number == UINT32_MAX && writer->status == PROF_OK)
     writer->status = prof_diag_memory(writer->diag);
-  if (writer->status == PROF_OK && sqlite3_bind_text(writer->insert, ++writer->at, writer->texts.texts.items[number],
-                                                     -1, SQLITE_STATIC) != SQLITE_OK)
+  if (writer->status == PROF_OK &&
+      sqlite.bind_text(writer->insert, ++writer->at, writer->texts.texts.items[number], -1, SQLITE_STATIC) != SQLITE_OK)
     fail(writer);
 }
 
 static void end_row(struct writer *writer) {
-  if (writer->status == PROF_OK && sqlite3_step(writer->insert) != SQLITE_DONE)
+  if (writer->status == PROF_OK && sqlite.step(writer->insert) != SQLITE_DONE)
     fail(writer);
   if (writer->insert)
-    sqlite3_reset(writer->insert);
+    sqlite.reset(writer->insert);
   writer->at = 0;
 }
 
 static void end_table(struct writer *writer) {
-  sqlite3_finalize(writer->insert);
+  sqlite.finalize(writer->insert);
   writer->insert = NULL;
 }
 
@@ -295,12 +320,15 @@ static void write_calls(struct writer *writer) {
 static prof_status write_sqlite(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
   struct writer writer = {.source = source, .diag = diag};
   size_t functions;
+  if (!load_library())
+    return prof_diag_fill(diag, PROF_UNSUPPORTED, NULL, PROF_NO_OFFSET, "apt-get install libsqlite3-0",
+                          "--format=sqlite needs the library " LIBRARY ", which is not there");
   char path[4096]; /* a name like ":memory:" is a file, too */
   (void)file;      /* the same file, still empty: the library opens it by its path */
   prof_trace_functions(source->trace, &functions);
   writer.unknown = (uint32_t)functions;
   snprintf(path, sizeof path, "%s%s", source->path[0] == ':' ? "./" : "", source->path);
-  if (sqlite3_open_v2(path, &writer.base, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+  if (sqlite.open_v2(path, &writer.base, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
     fail(&writer);
   run(&writer, "PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;PRAGMA locking_mode=EXCLUSIVE;PRAGMA user_version=" TEXT(
                    PROF_SQLITE_VERSION) ";BEGIN;" PROF_SQLITE_TABLES PROF_SQLITE_VIEWS);
@@ -312,7 +340,7 @@ static prof_status write_sqlite(FILE *file, const struct prof_export_source *sou
   if (source->timeline)
     write_calls(&writer);
   run(&writer, PROF_SQLITE_INDEXES "COMMIT;");
-  if (sqlite3_close(writer.base) != SQLITE_OK)
+  if (sqlite.close(writer.base) != SQLITE_OK)
     fail(&writer);
   prof_text_table_fini(&writer.texts);
   return writer.status;

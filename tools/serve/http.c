@@ -19,7 +19,19 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/library.h"
 #include "serve/http_rules.h"
+
+#define LIBRARY "libmicrohttpd.so.12"
+#define FUNCTIONS(X)                                                                                                   \
+  X(add_response_header)                                                                                               \
+  X(create_response_from_buffer)                                                                                       \
+  X(destroy_response)                                                                                                  \
+  X(get_connection_info)                                                                                               \
+  X(lookup_connection_value)                                                                                           \
+  X(queue_response)                                                                                                    \
+  X(start_daemon)                                                                                                      \
+  X(stop_daemon)
 
 #define MOST_CONNECTIONS 64u
 #define IDLE_SECONDS 60u
@@ -39,12 +51,17 @@ struct prof_http_request {
   struct MHD_Connection *connection;
 };
 
+#define MEMBER(name) __typeof__(MHD_##name) *name;
+static struct { FUNCTIONS(MEMBER) } mhd; /* only read once a server has been started */
+
 bool prof_http_is_there(void) {
-  return true;
+#define ROW(name) {"MHD_" #name, offsetof(__typeof__(mhd), name)},
+  static const struct prof_library_function functions[] = {FUNCTIONS(ROW){0}};
+  return prof_library_load(LIBRARY, functions, &mhd);
 }
 
 bool prof_http_number(const struct prof_http_request *request, const char *key, uint64_t *out) {
-  const char *text = MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, key);
+  const char *text = mhd.lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, key);
   if (!text || !*text || strspn(text, "0123456789") != strlen(text))
     return false;
   errno = 0;
@@ -54,7 +71,7 @@ bool prof_http_number(const struct prof_http_request *request, const char *key, 
 
 bool prof_http_is_gone(const struct prof_http_request *request) {
   const union MHD_ConnectionInfo *info =
-      MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+      mhd.get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   struct pollfd peer = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
   return info && poll(&peer, 1, 0) == 1 && (peer.revents & (POLLRDHUP | POLLHUP | POLLERR));
 }
@@ -83,27 +100,27 @@ static void add_headers(const struct prof_http *http, struct MHD_Response *respo
            "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
            http->nonce);
   for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-    MHD_add_response_header(response, headers[i][0], headers[i][1]);
-  MHD_add_response_header(response, "Content-Security-Policy", policy);
+    mhd.add_response_header(response, headers[i][0], headers[i][1]);
+  mhd.add_response_header(response, "Content-Security-Policy", policy);
   if (answer->type)
-    MHD_add_response_header(response, "Content-Type", answer->type);
+    mhd.add_response_header(response, "Content-Type", answer->type);
   if (answer->status == 405)
-    MHD_add_response_header(response, "Allow", "GET");
+    mhd.add_response_header(response, "Allow", "GET");
 }
 
 static enum MHD_Result send_answer(const struct prof_http *http, struct MHD_Connection *connection,
                                    struct prof_http_answer *answer) {
   static char nothing[1];
   struct MHD_Response *response =
-      answer->bytes ? MHD_create_response_from_buffer(answer->count, answer->bytes, MHD_RESPMEM_MUST_FREE)
-                    : MHD_create_response_from_buffer(0, nothing, MHD_RESPMEM_PERSISTENT);
+      answer->bytes ? mhd.create_response_from_buffer(answer->count, answer->bytes, MHD_RESPMEM_MUST_FREE)
+                    : mhd.create_response_from_buffer(0, nothing, MHD_RESPMEM_PERSISTENT);
   if (!response) {
     free(answer->bytes);
     return MHD_NO;
   }
   add_headers(http, response, answer);
-  enum MHD_Result result = MHD_queue_response(connection, answer->status ? answer->status : 500, response);
-  MHD_destroy_response(response);
+  enum MHD_Result result = mhd.queue_response(connection, answer->status ? answer->status : 500, response);
+  mhd.destroy_response(response);
   return result;
 }
 
@@ -125,7 +142,7 @@ static enum MHD_Result take(void *context, struct MHD_Connection *connection, co
   struct prof_http_answer answer = {.status = 0};
   const char *path;
   (void)version, (void)upload, (void)upload_bytes;
-  unsigned status = prof_http_check(method, MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"), url,
+  unsigned status = prof_http_check(method, mhd.lookup_connection_value(connection, MHD_HEADER_KIND, "Host"), url,
                                     http->token, http->port, &path);
   if (status) {
     answer.status = status;
@@ -172,7 +189,7 @@ static prof_status start(struct prof_http *http, struct prof_diag *diag) {
   int fd = listen_on(&http->port);
   if (fd < 0)
     return prof_diag_system(diag, errno, NULL, action, "choose another port with --port=N, or none: any free one");
-  http->daemon = MHD_start_daemon(
+  http->daemon = mhd.start_daemon(
       MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_USE_ERROR_LOG, 0, NULL, NULL,
       take, http, MHD_OPTION_EXTERNAL_LOGGER, ignore, NULL, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
       MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, MHD_OPTION_END);
@@ -186,8 +203,13 @@ static prof_status start(struct prof_http *http, struct prof_diag *diag) {
 }
 
 prof_status prof_http_start(const struct prof_http_spec *spec, struct prof_diag *diag, struct prof_http **out) {
-  struct prof_http *http = calloc(1, sizeof *http);
+  struct prof_http *http;
   *out = NULL;
+  if (!prof_http_is_there())
+    return prof_diag_fill(diag, PROF_UNSUPPORTED, NULL, PROF_NO_OFFSET,
+                          "write a file with -o report.html, or apt-get install libmicrohttpd12",
+                          "the server needs the library " LIBRARY ", which is not there");
+  http = calloc(1, sizeof *http);
   if (!http)
     return prof_diag_memory(diag);
   http->spec = *spec;
@@ -203,7 +225,7 @@ prof_status prof_http_start(const struct prof_http_spec *spec, struct prof_diag 
 void prof_http_stop(struct prof_http *http) {
   if (!http)
     return;
-  MHD_stop_daemon(http->daemon);
+  mhd.stop_daemon(http->daemon);
   free(http);
 }
 

@@ -45,7 +45,8 @@ struct prof_http_spec {
   uint64_t port;                      /* 0: any that is free; at most 65,535 */
 };
 
-/* false: this prof was built without libmicrohttpd; prof_http_start then fails with PROF_UNSUPPORTED. */
+/* Loads libmicrohttpd.  false: it is not there, or prof was built without it; prof_http_start then fails with
+ * PROF_UNSUPPORTED. */
 bool prof_http_is_there(void);
 
 /* PROF_IO: the port is in use, or not allowed. */

@@ -8,7 +8,6 @@
 #include "source/unwind/unwind.h"
 
 #define USER_CODE 0x33 /* cs of 64-bit code */
-enum { STACK_BYTES = 1 << 18 };
 
 struct stack {
   struct prof_unwind_frame frames[PROF_UNWIND_FRAMES_MAX];
@@ -23,14 +22,13 @@ static uint64_t code_of(const struct prof_unwind_frame *frame) {
 }
 
 static void unwind(struct prof_target *target, const struct prof_tracee *tracee, struct stack *out) {
-  static _Thread_local uint8_t copy[STACK_BYTES];
   const struct user_regs_struct *from = &tracee->registers;
   struct prof_stack_place place = {&target->maps, &target->files, target->pid};
   struct prof_unwind_sample sample = {
       .registers = {from->rax, from->rdx, from->rcx, from->rbx, from->rsi, from->rdi, from->rbp, from->rsp, from->r8,
                     from->r9, from->r10, from->r11, from->r12, from->r13, from->r14, from->r15, from->rip},
-      .stack = copy,
-      .stack_bytes = prof_tracee_read(tracee, from->rsp, copy, sizeof copy),
+      .stack = target->stack,
+      .stack_bytes = prof_tracee_read(tracee, from->rsp, target->stack, PROF_TARGET_STACK_BYTES),
   };
   out->end = prof_unwind(&sample, prof_stack_maps_find, &place, out->frames, &out->count);
   for (uint32_t i = 0; i < out->count; i++)

@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -194,7 +195,7 @@ static void take(void *context, const struct prof_mapped *mapped) {
 }
 
 bool prof_target_read(struct prof_target *target, pid_t pid) {
-  *target = (struct prof_target){.pid = pid};
+  *target = (struct prof_target){.pid = pid, .stack = malloc(PROF_TARGET_STACK_BYTES)};
   struct reading reading = {.target = target, .loader = loader_base(pid)};
   char name[64];
   snprintf(name, sizeof name, "/proc/%ld/exe", (long)pid);
@@ -202,7 +203,7 @@ bool prof_target_read(struct prof_target *target, pid_t pid) {
   reading.program[length > 0 ? length : 0] = 0;
   prof_stack_maps_read(&target->maps, &target->files, pid);
   prof_maps_of_process(pid, take, &reading);
-  return !reading.failed && target->modules.count > 0;
+  return target->stack != NULL && !reading.failed && target->modules.count > 0;
 }
 
 void prof_target_fini(struct prof_target *target) {
@@ -210,6 +211,7 @@ void prof_target_fini(struct prof_target *target) {
   prof_vec_fini(&target->entangled);
   prof_stack_maps_fini(&target->maps);
   prof_stack_files_fini(&target->files);
+  free(target->stack);
 }
 
 const struct prof_target_module *prof_target_find(const struct prof_target *target, uint64_t address) {

@@ -34,6 +34,8 @@ struct prof_target_module {
   bool is_program;
 };
 
+#define PROF_TARGET_STACK_BYTES (1u << 18)
+
 struct prof_target {
   pid_t pid;
   PROF_VEC(struct prof_target_module) modules;
@@ -44,6 +46,7 @@ struct prof_target {
   uint64_t call, gate, leave;                      /* wire/late.h, of the program; 0: it has no note */
   struct prof_stack_maps maps;
   struct prof_stack_files files;
+  uint8_t *stack; /* room for PROF_TARGET_STACK_BYTES of the thread that is looked at */
 };
 
 /* False: no memory, or the process has ended. */

@@ -3,12 +3,13 @@
  */
 #include "record/pmu/pmu_names.h"
 
-#include <dlfcn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/library.h"
 
 #define LIBPFM "libpfm.so.4"
 #define USAGE "as in --counters=cycles,instructions,cache-misses,page-faults"
@@ -124,17 +125,18 @@ struct pfm {
 
 /* Its functions; encode is NULL where it is not installed.  It stays loaded. */
 static const struct pfm *load_pfm(void) {
+  static const struct prof_library_function functions[] = {
+      {"pfm_initialize", offsetof(struct pfm, initialize)},
+      {"pfm_strerror", offsetof(struct pfm, error)},
+      {"pfm_get_os_event_encoding", offsetof(struct pfm, encode)},
+      {0},
+  };
   static struct pfm pfm;
   if (pfm.tried)
     return &pfm;
   pfm.tried = true;
-  void *library = dlopen(LIBPFM, RTLD_NOW | RTLD_LOCAL);
-  if (library == NULL)
-    return &pfm;
-  pfm.initialize = (int (*)(void))dlsym(library, "pfm_initialize");
-  pfm.error = (const char *(*)(int))dlsym(library, "pfm_strerror");
-  if (pfm.initialize != NULL && pfm.error != NULL && pfm.initialize() == PFM_SUCCESS)
-    pfm.encode = (int (*)(const char *, int, int, void *))dlsym(library, "pfm_get_os_event_encoding");
+  if (!prof_library_load(LIBPFM, functions, &pfm) || pfm.initialize() != PFM_SUCCESS)
+    pfm.encode = NULL;
   return &pfm;
 }
 
