@@ -32,8 +32,8 @@ class Compiler:
 class Installed:
     """The prof of a prefix, and an environment in which it and its plugin are found by name."""
 
-    def __init__(self, prefix, every):
-        self.prefix, self.every = prefix, every
+    def __init__(self, prefix, every, families):
+        self.prefix, self.every, self.families = prefix, every, families
         self.library = next(prefix.rglob("libprof-plugin.so")).parent
         self.environment = {name: value for name, value in os.environ.items()
                             if not name.startswith(("PROF_", "CCACHE", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CMAKE_"))}
@@ -41,7 +41,7 @@ class Installed:
                                 PKG_CONFIG_PATH=f"{self.library}/pkgconfig", LC_ALL="C")
 
     def compilers(self):
-        """Those with a backend; unless every one is wanted, the newest of each family."""
+        """Those with a backend; unless every one is wanted, the newest of some families."""
         found = []
         for backend in self.library.glob("prof/prof-*-*.so"):
             _, family, major = backend.stem.split("-")
@@ -51,7 +51,7 @@ class Installed:
         found = [entry[2] for entry in sorted(found, key=lambda entry: entry[:2])]
         if self.every:
             return found
-        return [next(c for c in found if c.family == family) for family in sorted({c.family for c in found})]
+        return [next(c for c in found if c.family == family) for family in sorted({c.family for c in found} & set(self.families))]
 
     def run(self, command, folder, **more):
         """What a command wrote; it must end well."""
@@ -86,13 +86,13 @@ def need(*tools):
             sys.exit(SKIP)
 
 
-def main(name, test):
-    """Calls test(installed, compiler, an empty folder) for each compiler; the last line counts them."""
+def main(name, test, families=("clang", "gcc")):
+    """Calls test(installed, compiler, an empty folder) for each compiler; the last line counts them.  `families`: of the short slice."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--prefix", required=True, type=pathlib.Path)
     parser.add_argument("--every", action="store_true", help="every compiler, not the newest of each family")
     arguments = parser.parse_args()
-    installed = Installed(arguments.prefix.resolve(), arguments.every)
+    installed = Installed(arguments.prefix.resolve(), arguments.every, families)
     passed = failed = 0
     for compiler in installed.compilers():
         folder = arguments.prefix.resolve().parent / name / compiler.name

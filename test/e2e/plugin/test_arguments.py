@@ -7,6 +7,7 @@ import threading
 
 import objects
 import setting
+import slices
 
 QUIET = ["-Wno-unknown-attributes"]  # Clang has no noclone
 SOURCE = setting.PROGRAMS / "selection.cc"
@@ -273,9 +274,11 @@ def backend_of_other_minor(tally, compiler):
 
 def main():
     tally = setting.start()
+    of_all_backends = (listing_together, odd_names, same_again, other_targets, backend_missing, backend_of_other_minor)
+    of_common_code = (choices, wrong, help_text)
     for compiler in tally.compilers():
-        for test in (choices, wrong, help_text, listing_together, odd_names, same_again, other_targets, backend_missing,
-                     backend_of_other_minor):
+        whole = compiler in slices.newest(tally.compilers())
+        for test in (*(of_common_code if whole else ()), *of_all_backends):
             test(tally, compiler)
         if setting.is_clang(compiler):
             intermediate_code(tally, compiler)

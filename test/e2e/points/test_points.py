@@ -10,7 +10,9 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "programs"))
+sys.path.insert(0, str(HERE.parents[1] / "support"))
 import programs  # noqa: E402
+import slices  # noqa: E402
 
 STATUS = 3
 LONG = "n" * 65536
@@ -74,7 +76,7 @@ def reported(bench):
 
 
 def shapes(bench):
-    for flags in FLAGS:
+    for flags in slices.turn(FLAGS, bench.compiler, 2):
         for plugin in (False, True):
             for language in ("c", "c++"):
                 what = f"{flags} {language} {'with' if plugin else 'without'} the plugin"
