@@ -8,7 +8,9 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "programs"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 import programs  # noqa: E402
+import slices  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = ("running", "waiting", "preempted")
@@ -48,6 +50,11 @@ class Bench:
         subprocess.run([trace_make.resolve(), *arguments, "-o", self.folder / name], check=True,
                        stdout=subprocess.DEVNULL)
         self.recordings.append(name)
+
+    def some(self):
+        """A third of the recordings, for a reader of others that takes long to start; the whole: all."""
+        own = [name for name in self.recordings if not (TRACES / f"{name}.txt").exists()]
+        return self.recordings if slices.WHOLE else [name for name in self.recordings if name not in own][::3] + own
 
     def make_texts(self, **texts):
         """Recordings by name, each from a text."""

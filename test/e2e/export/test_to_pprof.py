@@ -113,13 +113,13 @@ def main():
         bench = Bench(folder)
         reason = bench.real()
         bench.refuses_empty(bench.odd(), "--format=pprof")
-        for recording in bench.recordings:
+        for recording in bench.some():
             check(bench, recording)
         for arguments in (("-F", "work"), ("-N", "leaf"), ("-D", "2"), ("-t", "60ns"), ("--tid=77",), ("--range=0~300ns",), ("--raw",)):
             check(bench, "two_threads", *arguments)
         if not reason:
             check_inlined(bench)
-        print(f"{len(bench.recordings)} recordings" + (f"; no real one: {reason}" if reason else ""))
+        print(f"{len(bench.some())} recordings" + (f"; no real one: {reason}" if reason else ""))
 
 
 sys.exit(main())

@@ -11,8 +11,10 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "matrix"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 import axes  # noqa: E402
 import cells  # noqa: E402
+import slices  # noqa: E402
 import trees  # noqa: E402
 
 # program -> compiler families left out, and why.
@@ -55,7 +57,7 @@ def arguments():
         parser.add_argument(name, required=True)
     parser.add_argument("--level", default="-O0")
     parser.add_argument("--program", help="only this one, and its folder is kept")
-    parser.add_argument("--few", action="store_true", help="the programs of FEW")
+    parser.add_argument("--few", action="store_true", help="the programs of FEW, with the newest compiler of each family")
     return parser.parse_args()
 
 
@@ -64,6 +66,8 @@ def main():
     setting = cells.Setting(options.prof, options.plugin, options.runtime_folder)
     Called.library_folder = pathlib.Path(options.library_folder).resolve()
     compilers, missing = axes.compilers(setting.plugin.parent)
+    if options.few:
+        compilers = [each for each in compilers if each.name in slices.newest([one.name for one in compilers])]
     counts, work = {}, pathlib.Path(tempfile.mkdtemp(prefix="prof-calls-"))
     for program in [options.program] if options.program else FEW if options.few else axes.programs():
         for compiler in compilers:

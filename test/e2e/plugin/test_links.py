@@ -4,6 +4,7 @@ import shutil
 
 import objects
 import setting
+import slices
 
 LINKERS = {"bfd": "ld.bfd", "gold": "ld.gold", "lld": "ld.lld"}
 FORMS = {
@@ -134,7 +135,7 @@ def without_plugin_at_link(tally, compiler):
 def main():
     tally = setting.start()
     linkers = [name for name, program in LINKERS.items() if shutil.which(program) or tally.skip(f"{program} is missing")]
-    for compiler in tally.compilers("gcc"):  # all others: e2e.link
+    for compiler in tally.compilers("gcc") if slices.WHOLE else tally.compilers("gcc")[-1:]:  # all others: e2e.link
         matrix(tally, compiler, linkers)
         dropped_with_their_function(tally, compiler)
         without_plugin_at_link(tally, compiler)
