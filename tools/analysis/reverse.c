@@ -36,6 +36,12 @@ static uint64_t start_leaves(struct climb *climb, const struct prof_line_leaves 
       return UINT64_MAX;
     climb->growing.nodes.items[at].calls += leaf->samples;
     climb->growing.nodes.items[at].total_ticks += leaf->ticks;
+    if (leaf->under != PROF_NONE) {
+      at = prof_growing_child(&climb->growing, at, leaf->under);
+      if (!at)
+        return UINT64_MAX;
+      climb->growing.nodes.items[at].total_ticks += leaf->ticks;
+    }
     climb->climbers[climb->count++] = (struct climber){node, node, at, leaf->ticks};
     left -= leaf->ticks;
   }

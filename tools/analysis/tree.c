@@ -12,9 +12,12 @@ static bool add_leaves(const struct prof_line_leaves *leaves, uint32_t node, uin
                        struct prof_growing *growing) {
   for (uint32_t i = leaves->begin[node]; i < leaves->begin[node + 1]; i++) {
     const struct prof_line_leaf *leaf = &leaves->items[i];
-    uint32_t child = prof_growing_child(growing, merged, leaf->number);
+    uint32_t line = leaf->under == PROF_NONE ? merged : prof_growing_child(growing, merged, leaf->under);
+    uint32_t child = line ? prof_growing_child(growing, line, leaf->number) : 0;
     if (child == 0)
       return false;
+    if (line != merged)
+      growing->nodes.items[line].total_ticks += leaf->ticks;
     growing->nodes.items[child].calls += leaf->samples;
     growing->nodes.items[child].total_ticks += leaf->ticks;
     growing->nodes.items[child].self_ticks += leaf->ticks;

@@ -27,7 +27,7 @@ bool prof_call_path_begin(struct prof_call_path *path, uint32_t top) {
   uint32_t first = path->profile->nodes[top].first_child;
   path->top = top;
   path->count = 0;
-  path->leaf = 0;
+  path->leaf = path->leaf_depth = 0;
   uint32_t group = prof_frame_of_group(path->groups, path->profile->nodes[top].thread);
   path->has_group = group != PROF_NONE;
   if (first != PROF_NONE && path->has_group && !push(path, group))
@@ -36,7 +36,7 @@ bool prof_call_path_begin(struct prof_call_path *path, uint32_t top) {
 }
 
 static bool at_limit(const struct prof_call_path *path) {
-  return path->limit && path->count - (path->leaf != 0) - path->has_group >= path->limit;
+  return path->limit && path->count - path->leaf_depth - path->has_group >= path->limit;
 }
 
 static bool is_cut(const struct prof_call_path *path) {
@@ -66,9 +66,15 @@ static bool next_leaf(struct prof_call_path *path) {
   if (!has_leaves(path))
     return false;
   uint32_t next = path->leaf ? path->leaf : path->leaves->begin[path->node];
-  path->count -= path->leaf != 0;
+  path->count -= path->leaf_depth;
   path->leaf = next < path->leaves->begin[path->node + 1] ? next + 1 : 0;
-  return path->leaf && push(path, path->leaves->items[next].number);
+  path->leaf_depth = 0;
+  if (!path->leaf)
+    return false;
+  const struct prof_line_leaf *leaf = &path->leaves->items[next];
+  bool has_room = !path->limit || path->count - path->has_group + 2 <= path->limit;
+  path->leaf_depth = leaf->under != PROF_NONE && has_room ? 2 : 1;
+  return (path->leaf_depth == 1 || push(path, leaf->under)) && push(path, leaf->number);
 }
 
 bool prof_call_path_next(struct prof_call_path *path) {

@@ -29,6 +29,7 @@ struct prof_call_path {
   uint32_t top;                             /* the start node; not part of the path */
   uint32_t node;                            /* the current one */
   uint32_t leaf;       /* current leaf of `node`: its index + 1 in the leaves' items; 0: the node itself */
+  uint32_t leaf_depth; /* of the path's end: 0, 1, or 2 with the line that the leaf is under */
   uint32_t *functions; /* as in struct prof_node, outermost first, down to `node` or its leaf's number */
   size_t count, capacity;
   bool has_group;    /* functions[0] is a group */

@@ -228,7 +228,12 @@ static void add_locations(struct writer *writer, const struct prof_call_path *pa
   size_t at = path->count;
   prof_proto_clear(&writer->part);
   if (path->leaf) {
-    uint32_t leaf = path->functions[--at], frame = path->functions[at - 1];
+    uint32_t leaf = path->functions[--at];
+    if (path->leaf_depth == 2) { /* a library's function under a line */
+      prof_proto_varint(&writer->part, location_id(writer, PROF_NONE, leaf));
+      leaf = path->functions[--at];
+    }
+    const uint32_t frame = path->functions[at - 1];
     bool within = is_within(writer, leaf, frame);
     prof_proto_varint(&writer->part, location_id(writer, within ? frame : PROF_NONE, leaf));
     at -= within;

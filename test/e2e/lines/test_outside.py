@@ -58,6 +58,7 @@ def check_recording(prof, name, folder, kernel):
     led = check_lines(name, rows, kernel)
     sources = json.loads(run(prof, "annotate", "--format=json", "--asm", "fill*", cwd=folder))["sources"][0]["lines"]
     line = next(row for row in sources if "memset" in row["text"])
+    check_frames(prof, name, folder, led)
     check(line["outside_ns"] == led.get(line["line"]), f"{name}: annotate: {line['outside_ns']} {led}")
     own = sum(instruction["outside_ns"] for instruction in line["instructions"])
     check(abs(own - line["outside_ns"]) <= 1000, f"{name}: instructions: {own} {line['outside_ns']}")
@@ -68,6 +69,25 @@ def check_recording(prof, name, folder, kernel):
     hot_line = next(row for row in hot if row["name"].startswith("fill"))["hot_line"]
     check(hot_line.endswith(f":{line['line']}"), f"{name}: hot line: {hot_line}")
     return None
+
+
+def check_frames(prof, name, folder, led):
+    """With lines as frames, libraries and the kernel are on top of the line that led there."""
+    rows = [(row.rsplit(" ", 1)[0].split(";"), int(row.rsplit(" ", 1)[1]))
+            for row in run(prof, "export", "--format=folded", "--lines", cwd=folder).splitlines()]
+    outside = [(path[-2], time) for path, time in rows if re.search(r"\[(?!waiting|preempted).*\]$", path[-1])]
+    under = {}
+    for below, time in outside:
+        line = re.fullmatch(r"outside\.c:(\d+)", below)
+        if line:
+            under[int(line[1])] = under.get(int(line[1]), 0) + time
+    whole, on_lines = sum(time for _, time in outside), sum(under.values())
+    check(on_lines >= (LEAST_PART - 0.1) * whole, f"{name}: frames: {on_lines} of {whole}")  # near a call's begin and end its caller's line is not shown
+    check(set(under) <= set(led), f"{name}: frames of lines: {under} {led}")
+    pictured = run(prof, "flame", "--lines", "--reverse", "--min-share=0", cwd=folder)
+    check(re.search(r"<title>outside\.c:\d+\n", pictured) and re.search(r"<title>[^\n]*memset[^\n]* \[libc", pictured), f"{name}: reverse")
+    run(prof, "export", "--format=pprof", "--lines", "-o", "lines.pb.gz", cwd=folder)
+    run(prof, "export", "--format=callgrind", "--lines", "-o", "lines.callgrind", cwd=folder)
 
 
 def led_by_line(prof, data, folder):

@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "analysis/lines/line_parts.h"
+#include "analysis/lines/outside.h"
 #include "base/diag.h"
 #include "base/order.h"
 #include "base/whole.h"
+#include "estimate/code_functions.h"
 #include "estimate/correct_sampled.h"
 #include "names/loop_frames.h"
 
@@ -22,6 +24,9 @@ struct met { /* a sample */
   uint64_t address;
   uint32_t module, node, leaf;
   uint8_t where;
+  uint32_t led_module; /* of the instruction that led to it; PROF_NONE: not known */
+  uint64_t led_address;
+  uint32_t under; /* its leaf; NO_LEAF: none */
 };
 
 struct making {
@@ -31,6 +36,7 @@ struct making {
   struct prof_line_parts parts; /* a line is a leaf */
   struct met *met;
   size_t count;
+  const struct prof_code_functions *code;
   enum prof_time_kind time;
   uint32_t waiting, preempted; /* leaves */
   bool chains;                 /* leaves are told apart by them */
@@ -111,26 +117,70 @@ static int by_address(const void *a, const void *b) {
   return order ?: prof_order(left->address, right->address);
 }
 
-static int by_node(const void *a, const void *b) {
+static int by_leader(const void *a, const void *b) {
   const struct met *left = a, *right = b;
-  return prof_order(left->node, right->node) ?: prof_order(left->leaf, right->leaf);
+  return prof_order(left->led_module, right->led_module) ?: prof_order(left->led_address, right->led_address);
 }
 
-static void find_leaves(struct making *making, const struct prof_samples *samples) {
+static int by_node(const void *a, const void *b) {
+  const struct met *left = a, *right = b;
+  int order = prof_order(left->node, right->node) ?: prof_order(left->leaf, right->leaf);
+  return order ?: prof_order(left->under, right->under);
+}
+
+/* The lines that led to samples outside. */
+static void find_leaders(struct making *making) {
+  qsort(making->met, making->count, sizeof *making->met, by_leader);
+  for (size_t i = 0; i < making->count && !making->failed; i++) {
+    struct met *met = &making->met[i];
+    const struct met leader = {.address = met->led_address, .module = met->led_module, .where = PROF_WHERE_PROBED};
+    met->under = met->led_module == PROF_NONE                        ? NO_LEAF
+                 : i > 0 && by_leader(&making->met[i - 1], met) == 0 ? making->met[i - 1].under
+                                                                     : leaf_at(making, &leader);
+  }
+}
+
+/* From a loop's node to that of its function. */
+static uint32_t function_node(const struct prof_profile *profile, uint32_t node) {
+  const struct prof_node *nodes = profile->nodes;
+  while (nodes[node].parent != 0 && nodes[node].function != PROF_NONE &&
+         nodes[node].function >= profile->function_count)
+    node = nodes[node].parent;
+  return node;
+}
+
+/* Is the line one of the function that called the node's?  Samples near a call's begin or end may be counted in the
+ * wrong one. */
+static bool is_of_caller(const struct making *making, uint32_t node, const struct prof_sample_address *led) {
+  const struct prof_node *nodes = making->profile->nodes;
+  uint32_t own = function_node(making->profile, node), caller = function_node(making->profile, nodes[own].parent);
+  uint32_t function = prof_code_function_running(making->code, led->module, led->address);
+  return function != PROF_NONE && nodes[own].function != function && nodes[caller].parent != 0 &&
+         nodes[caller].function == function;
+}
+
+static void find_leaves(struct making *making, const struct prof_samples *samples, const struct prof_outside *outside) {
   for (size_t i = 0; i < samples->count; i++) {
     const struct prof_sample *sample = &samples->items[i];
     bool kernel = sample->where == PROF_WHERE_KERNEL;
-    if (prof_sample_counts(making->profile, sample))
-      making->met[making->count++] = (struct met){.address = kernel ? 0 : sample->address, /* its lines are not known */
-                                                  .module = kernel ? PROF_NONE : sample->module,
-                                                  .node = sample->node,
-                                                  .where = sample->where};
+    struct prof_sample_address led = {.module = PROF_NONE};
+    if (!prof_sample_counts(making->profile, sample))
+      continue;
+    if (prof_outside_find(outside, sample, &led) && is_of_caller(making, sample->node, &led))
+      led.module = PROF_NONE;
+    making->met[making->count++] = (struct met){.address = kernel ? 0 : sample->address, /* its lines are not known */
+                                                .module = kernel ? PROF_NONE : sample->module,
+                                                .node = sample->node,
+                                                .where = sample->where,
+                                                .led_module = led.module,
+                                                .led_address = led.address};
   }
   qsort(making->met, making->count, sizeof *making->met, by_address);
   for (size_t i = 0; i < making->count && !making->failed; i++)
     making->met[i].leaf = i > 0 && by_address(&making->met[i - 1], &making->met[i]) == 0
                               ? making->met[i - 1].leaf
                               : leaf_at(making, &making->met[i]);
+  find_leaders(making);
   qsort(making->met, making->count, sizeof *making->met, by_node);
 }
 
@@ -141,9 +191,13 @@ static uint64_t part_of(uint64_t ticks, uint64_t samples, uint64_t all) {
   return part < ticks ? part : ticks;
 }
 
-static void add(struct prof_line_leaves *out, size_t *used, uint32_t leaf, uint64_t samples, uint64_t ticks) {
+static void add(struct prof_line_leaves *out, size_t *used, uint32_t leaf, uint32_t under, uint64_t samples,
+                uint64_t ticks) {
   if (samples > 0 || ticks > 0)
-    out->items[(*used)++] = (struct prof_line_leaf){out->first + leaf, samples, ticks};
+    out->items[(*used)++] = (struct prof_line_leaf){.number = out->first + leaf,
+                                                    .samples = samples,
+                                                    .ticks = ticks,
+                                                    .under = under == NO_LEAF ? PROF_NONE : out->first + under};
   out->samples += samples;
 }
 
@@ -153,19 +207,19 @@ static void split_node(const struct making *making, uint32_t node, size_t begin,
   const struct prof_node *own = &making->profile->nodes[node];
   uint64_t ran = prof_node_self(own, PROF_TIME_RUNNING), before = 0, given = 0;
   for (size_t i = begin, next; i < end && making->time != PROF_TIME_WAITING; i = next) {
-    for (next = i; next < end && making->met[next].leaf == making->met[i].leaf;)
+    for (next = i; next < end && by_node(&making->met[next], &making->met[i]) == 0;)
       next++;
     if (making->met[i].leaf == NO_LEAF) /* they are at the end */
       break;
     before += next - i;
     uint64_t upto = part_of(ran, before, end - begin);
-    add(out, used, making->met[i].leaf, next - i, upto - given);
+    add(out, used, making->met[i].leaf, making->met[i].under, next - i, upto - given);
     given = upto;
   }
   if (making->time != PROF_TIME_RUNNING)
-    add(out, used, making->waiting, 0, own->self_off.waiting);
+    add(out, used, making->waiting, NO_LEAF, 0, own->self_off.waiting);
   if (making->time == PROF_TIME_ELAPSED)
-    add(out, used, making->preempted, 0, own->self_off.preempted);
+    add(out, used, making->preempted, NO_LEAF, 0, own->self_off.preempted);
 }
 
 static void split(const struct making *making, struct prof_line_leaves *out) {
@@ -247,15 +301,21 @@ prof_status prof_line_leaves_make(const struct prof_profile *profile, const stru
   making.met = malloc((samples->count + 1) * sizeof *making.met);
   out->begin = malloc(((size_t)profile->node_count + 1) * sizeof *out->begin);
   out->items = malloc((samples->count + 2 * (size_t)profile->node_count) * sizeof *out->items);
-  bool good = making.met && out->begin && out->items;
+  struct prof_outside outside;
+  struct prof_code_functions *code = prof_code_functions_new(profile->trace);
+  bool begun = prof_outside_begin(&outside, profile->trace);
+  bool good = begun && code && making.met && out->begin && out->items;
+  making.code = code;
   if (good) {
     making.waiting = leaf_of(&making, "", 0, "[waiting]");
     making.preempted = leaf_of(&making, "", 0, "[preempted]");
-    find_leaves(&making, samples);
+    find_leaves(&making, samples, &outside);
     good = !making.failed && take_names(&making, out);
     if (good)
       split(&making, out);
   }
+  prof_outside_fini(&outside);
+  prof_code_functions_free(code);
   prof_line_parts_fini(&making.parts);
   free(making.met);
   if (!good)

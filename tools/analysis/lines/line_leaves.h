@@ -3,7 +3,8 @@
  *
  * Job: for flamegraphs with lines as their leaves.  In: a profile with its samples and pauses, a line source.  Out:
  * leaves per node of the profile; a leaf is a line ("app.c:12"; for inlined code its own line), a function of an
- * uninstrumented library ("memcpy [libc.so.6]"), "[kernel]", "[unknown]", "[waiting]" or "[preempted]".
+ * uninstrumented library ("memcpy [libc.so.6]"), "[kernel]", "[unknown]", "[waiting]" or "[preempted]".  Libraries and
+ * the kernel are under the line that called them, where samples have callers (outside.h).
  *
  * The last two are the time when a path's own code waited or was preempted: no sample was taken then.  Leaves are parts
  * of the requested kind of time.  The rest is split in proportion to the path's samples.  A path without samples keeps
@@ -22,6 +23,7 @@ struct prof_line_leaf {
   uint32_t number;  /* of a frame, see below */
   uint64_t samples; /* 0 for "[waiting]" and "[preempted]" */
   uint64_t ticks;   /* all leaves of a node: at most its self time of that kind */
+  uint32_t under;   /* number of the line that led to it, between the function and it; PROF_NONE: none is known */
 };
 
 struct prof_line_leaf_place {

@@ -161,7 +161,7 @@ static void fill_node(const struct making *making, size_t begin, size_t end, uin
     all += waits[i].ticks;
   const double scale = all > own ? (double)own / (double)all : 1;
   for (size_t i = begin, next; i < end; i = next) {
-    struct prof_line_leaf leaf = {.number = making->out->first + waits[i].leaf};
+    struct prof_line_leaf leaf = {.number = making->out->first + waits[i].leaf, .under = PROF_NONE};
     for (next = i; next < end && waits[next].leaf == waits[i].leaf; next++) {
       leaf.samples += waits[next].count;
       before += waits[next].ticks;
