@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Linkers x forms x flags x mixtures of compilers.  --all: the whole product; else a slice that still has each linker with
-each form, each flag with each linker, and each compiler alone."""
+each form, each flag with one linker, and each compiler alone."""
 import itertools
 
 import calls
@@ -74,7 +74,8 @@ def chosen(whole, compilers, linkers):
     yield from ((mixture, linkers[0], "pie", "O2", "") for mixture in alone)
     yield from ((next(turn), linker, form, "sections", "gc") for linker in linkers for form in FORMS)
     places = itertools.cycle(("pie", "no-pie", "shared", "static", "partial"))
-    yield from ((next(turn), linker, next(places), flags, "") for flags in FLAGS for linker in linkers)
+    linker_turn = itertools.cycle(linkers)
+    yield from ((next(turn), next(linker_turn), next(places), flags, "") for flags in FLAGS)
 
 
 def main():
