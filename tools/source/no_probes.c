@@ -11,6 +11,7 @@
 #include "base/plain_file.h"
 #include "source/elf_file.h"
 #include "source/facts.h"
+#include "source/symbols.h"
 #include "source/unprobed.h"
 #include "version.h"
 
@@ -64,23 +65,6 @@ static bool has_unit_fact(struct prof_elf *file) {
   return false;
 }
 
-/* Whether some symbol has that name, of any version, defined or not. */
-static bool has_symbol(struct prof_elf *file, const char *name) {
-  struct prof_elf_section symbols, strings;
-  size_t length = strlen(name);
-  if (!prof_elf_symbol_sections(file, &symbols, &strings))
-    return false;
-  for (size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.size; at += sizeof(Elf64_Sym)) {
-    Elf64_Sym symbol;
-    memcpy(&symbol, symbols.bytes + at, sizeof symbol);
-    const char *found = (const char *)strings.bytes + symbol.st_name;
-    if (symbol.st_name < strings.size && strings.size - symbol.st_name > length && memcmp(found, name, length) == 0 &&
-        (found[length] == 0 || found[length] == '@'))
-      return true;
-  }
-  return false;
-}
-
 static enum prof_no_probes examine(struct prof_elf *file) {
   struct prof_elf_section rows;
   if (prof_elf_section(file, PROF_ROWS_SECTION, &rows) && rows.size > 0)
@@ -91,7 +75,7 @@ static enum prof_no_probes examine(struct prof_elf *file) {
   prof_elf_unprobed_read(file, &unprobed);
   if (unprobed.units > 0)
     return PROF_NO_PROBES_LTO;
-  if (has_symbol(file, "__cyg_profile_func_enter"))
+  if (prof_elf_has_symbol(file, PROF_HOOK_SYMBOL, false))
     return PROF_NO_PROBES_LIBRARY;
   return has_unit_fact(file) ? PROF_NO_PROBES_NOTHING_SELECTED : PROF_NO_PROBES_NOT_COMPILED;
 }

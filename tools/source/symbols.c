@@ -90,3 +90,21 @@ const struct prof_elf_symbol *prof_elf_symbols_find(const struct prof_elf_symbol
   const struct prof_elf_symbol *symbol = prof_elf_symbols_cover(symbols, address);
   return symbol == NULL ? NULL : whole_function(symbols, symbol);
 }
+
+bool prof_elf_has_symbol(struct prof_elf *file, const char *name, bool undefined) {
+  struct prof_elf_section symbols, strings;
+  size_t length = strlen(name);
+  if (!prof_elf_symbol_sections(file, &symbols, &strings))
+    return false;
+  for (size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.size; at += sizeof(Elf64_Sym)) {
+    Elf64_Sym symbol;
+    memcpy(&symbol, symbols.bytes + at, sizeof symbol);
+    const char *found = (const char *)strings.bytes + symbol.st_name;
+    if (undefined && symbol.st_shndx != SHN_UNDEF)
+      continue;
+    if (symbol.st_name < strings.size && strings.size - symbol.st_name > length && memcmp(found, name, length) == 0 &&
+        (found[length] == 0 || found[length] == '@'))
+      return true;
+  }
+  return false;
+}

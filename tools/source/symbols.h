@@ -22,6 +22,10 @@ struct prof_elf_symbols { /* functions by address; zeroed: none */
   size_t count;
 };
 
+/* Whether some symbol has that name, of any version.  undefined: only one that the file needs from another. */
+bool prof_elf_has_symbol(struct prof_elf *, const char *name, bool undefined);
+#define PROF_HOOK_SYMBOL "__cyg_profile_func_enter" /* needed by code compiled with -finstrument-functions */
+
 /* Fills `out`; an unreadable or missing table gives none.  False: no memory. */
 bool prof_elf_symbols_read(struct prof_elf *, struct prof_elf_symbols *out);
 void prof_elf_symbols_free(struct prof_elf_symbols *);

@@ -107,6 +107,16 @@ def check_merged(prof, name, folder):
     check(same, f"{name}: merged: {both} of {parts}")
 
 
+def check_hooks(prof, compiler, folder):
+    """Functions that call hooks (-finstrument-functions) are instrumented too; annotate knows nothing of their lines."""
+    library = pathlib.Path(prof).resolve().parents[1] / "runtime/libprof"
+    run(compiler, "-g", "-O2", "-finstrument-functions", "outside.c", "-o", "outside", f"-L{library}", f"-Wl,-rpath,{library}", "-lprof", cwd=folder)
+    run(prof, "record", "./outside", cwd=folder)
+    kernel = json.loads(run(prof, "info", "--format=json", cwd=folder))["sampling"]["has_kernel"]
+    name = f"{compiler} -finstrument-functions"
+    check_frames(prof, name, folder, check_lines(name, json.loads(run(prof, "lines", "--format=json", cwd=folder))["lines"], kernel))
+
+
 def main():
     options = programs.compiler_options()
     for level in LEVELS:
@@ -121,6 +131,7 @@ def main():
                 check_recording(options.prof, " ".join([options.compiler, level, *mode]), folder, sampling["has_kernel"])
             if level == LEVELS[-1]:
                 check_merged(options.prof, f"{options.compiler} {level}", folder)
+                check_hooks(options.prof, options.compiler, folder)
     print("\n".join(faults) or "right")
     return bool(faults)
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/order.h"
+#include "source/symbols.h"
 #include "version.h"
 
 #define NO_FILE UINT32_MAX
@@ -90,7 +91,8 @@ static void file_open(struct prof_stack_files *files, struct prof_stack_file *fi
   for (size_t at = 0; prof_elf_load_next(elf, &at, &load);)
     (void)prof_vec_push(&file->loads, load);
   struct prof_elf_section rows;
-  file->has_probes = prof_elf_section(elf, PROF_ROWS_SECTION, &rows) && rows.size > 0;
+  file->has_probes = (prof_elf_section(elf, PROF_ROWS_SECTION, &rows) && rows.size > 0) ||
+                     prof_elf_has_symbol(elf, PROF_HOOK_SYMBOL, true);
   table_make(files, file, elf);
   prof_elf_close(elf);
 }
