@@ -190,7 +190,7 @@ static void forked(void) {
   if (child == 0) {
     tree(4);
     (void)!write(ends[1], "x", 1);
-    while (is_patched())
+    while (is_patched() || __atomic_load_n(&ring.control->attached, __ATOMIC_ACQUIRE) > 0) /* it ends once both left */
       usleep(500);
     _exit(standby_thread() ? 7 : 1);
   }
