@@ -94,7 +94,9 @@ const struct prof_elf_symbol *prof_elf_symbols_find(const struct prof_elf_symbol
 bool prof_elf_has_symbol(struct prof_elf *file, const char *name, bool undefined) {
   struct prof_elf_section symbols, strings;
   size_t length = strlen(name);
-  if (!prof_elf_symbol_sections(file, &symbols, &strings))
+  bool is_read = undefined ? prof_elf_section(file, ".dynsym", &symbols) && prof_elf_section(file, ".dynstr", &strings)
+                           : prof_elf_symbol_sections(file, &symbols, &strings);
+  if (!is_read)
     return false;
   for (size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.size; at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;

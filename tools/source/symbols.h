@@ -22,7 +22,8 @@ struct prof_elf_symbols { /* functions by address; zeroed: none */
   size_t count;
 };
 
-/* Whether some symbol has that name, of any version.  undefined: only one that the file needs from another. */
+/* Whether some symbol has that name, of any version.  undefined: only one that the file needs from another at run time;
+ * then the dynamic symbols alone are read, which are few. */
 bool prof_elf_has_symbol(struct prof_elf *, const char *name, bool undefined);
 #define PROF_HOOK_SYMBOL "__cyg_profile_func_enter" /* needed by code compiled with -finstrument-functions */
 

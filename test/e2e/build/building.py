@@ -41,7 +41,7 @@ class Installed:
                                 PKG_CONFIG_PATH=f"{self.library}/pkgconfig", LC_ALL="C")
 
     def compilers(self):
-        """Those with a backend; unless every one is wanted, the newest of some families."""
+        """Those with a backend; unless every one is wanted, the newest of some families, or of those that are here."""
         found = []
         for backend in self.library.glob("prof/prof-*-*.so"):
             _, family, major = backend.stem.split("-")
@@ -51,7 +51,8 @@ class Installed:
         found = [entry[2] for entry in sorted(found, key=lambda entry: entry[:2])]
         if self.every:
             return found
-        return [next(c for c in found if c.family == family) for family in sorted({c.family for c in found} & set(self.families))]
+        here = {c.family for c in found}
+        return [next(c for c in found if c.family == family) for family in sorted(here & set(self.families) or here)]
 
     def run(self, command, folder, **more):
         """What a command wrote; it must end well."""
