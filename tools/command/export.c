@@ -86,12 +86,18 @@ static prof_status no_format(struct prof_diag *diag) {
   return prof_command_usage(diag, remedy, "which format?");
 }
 
-static prof_status missing_library(const struct settings *settings, struct prof_diag *diag) {
+/* Says so before the output is begun, so that an earlier file stays. */
+static prof_status check_library(const struct prof_exporter *exporter, struct prof_diag *diag) {
   char remedy[200];
-  snprintf(remedy, sizeof remedy, "install the package %s (Debian), then configure and build prof again",
-           settings->exporter->missing);
-  return prof_command_usage(diag, remedy, "this prof was built without a library for --format=%s",
-                            settings->exporter->name);
+  const char *lacks = prof_exporter_lacks(exporter);
+  if (!lacks)
+    return PROF_OK;
+  snprintf(remedy, sizeof remedy, "install the package %s (Debian)%s", lacks,
+           exporter->missing ? ", then configure and build prof again" : "");
+  return prof_command_usage(diag, remedy,
+                            exporter->missing ? "this prof was built without a library for --format=%s"
+                                              : "the library for --format=%s is missing",
+                            exporter->name);
 }
 
 #define CAN(member) offsetof(struct prof_exporter, member)
@@ -118,7 +124,7 @@ static prof_status check(const struct settings *settings, struct prof_diag *diag
     return wrong_format(settings, "--min-share", CAN(has_min_share), "", diag);
   if (settings->common.split && (settings->timeline || !settings->exporter->has_groups))
     return wrong_format(settings, "--by", CAN(has_groups), "; one process only: --pid or --command", diag);
-  return settings->exporter->missing ? missing_library(settings, diag) : PROF_OK;
+  return check_library(settings->exporter, diag);
 }
 
 /* Warns before all calls of a long recording are written, which takes minutes and gigabytes. */

@@ -111,16 +111,19 @@ static prof_status add_row(struct prof_table *table, const struct prof_exporter 
   struct size sums = {.known = false}, calls = {.known = false};
   prof_status status = PROF_OK;
   char summary[200];
-  if (source && !exporter->missing && !exporter->only_timeline)
+  const char *lacks = prof_exporter_lacks(exporter);
+  if (source && !lacks && !exporter->only_timeline)
     status = measure(exporter, *source, false, &sums, diag);
-  if (source && !exporter->missing && exporter->has_timeline && status == PROF_OK &&
-      !prof_trace_summary(source->trace, NULL))
+  if (source && !lacks && exporter->has_timeline && status == PROF_OK && !prof_trace_summary(source->trace, NULL))
     status = measure(exporter, *source, true, &calls, diag);
   prof_table_text(table, exporter->name);
   put_size(table, &sums);
   put_size(table, &calls);
-  snprintf(summary, sizeof summary, "%s%s%s", exporter->summary, exporter->missing ? "; not built in: " : "",
-           exporter->missing ? exporter->missing : "");
+  snprintf(summary, sizeof summary, "%s%s%s", exporter->summary,
+           exporter->missing ? "; not built in: "
+           : lacks           ? "; missing: "
+                             : "",
+           lacks ? lacks : "");
   prof_table_text(table, summary);
   return status;
 }

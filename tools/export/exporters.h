@@ -52,8 +52,15 @@ struct prof_exporter {
   bool has_groups;     /* it uses `groups`, without `timeline` */
   bool has_paths;      /* it writes each call path in full, without `timeline` */
   const char *missing; /* the Debian package of a library that this build lacked; NULL: it can write */
+  bool (*load)(void);  /* loads the library of `package` before it writes; false: not there.  NULL: needs none */
+  const char *package; /* of Debian */
   prof_status (*write)(FILE *, const struct prof_export_source *, struct prof_diag *);
 };
+
+/* The Debian package of a library that is not there, when prof was built or now; NULL: it can write. */
+static inline const char *prof_exporter_lacks(const struct prof_exporter *exporter) {
+  return exporter->missing ? exporter->missing : exporter->load && !exporter->load() ? exporter->package : NULL;
+}
 
 /* Counts an event.  Only one thread counts, so that a load and a store suffice.  false: it was the last of `limit`. */
 static inline bool prof_export_count(const struct prof_export_source *source) {

@@ -320,9 +320,6 @@ static void write_calls(struct writer *writer) {
 static prof_status write_sqlite(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
   struct writer writer = {.source = source, .diag = diag};
   size_t functions;
-  if (!load_library())
-    return prof_diag_fill(diag, PROF_UNSUPPORTED, NULL, PROF_NO_OFFSET, "apt-get install libsqlite3-0",
-                          "--format=sqlite needs the library " LIBRARY ", which is not there");
   char path[4096]; /* a name like ":memory:" is a file, too */
   (void)file;      /* the same file, still empty: the library opens it by its path */
   prof_trace_functions(source->trace, &functions);
@@ -354,6 +351,8 @@ const struct prof_exporter prof_exporter_sqlite = {
     .has_both = true,
     .needs_file = true,
 #ifdef PROF_HAS_SQLITE
+    .load = load_library,
+    .package = "libsqlite3-0",
     .write = write_sqlite,
 #else
     .missing = "libsqlite3-dev",

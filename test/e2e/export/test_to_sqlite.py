@@ -4,6 +4,7 @@ import collections
 import csv
 import io
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -118,6 +119,21 @@ def check_queries(bench):
     assert +stacks == +wanted
 
 
+def check_without_library(bench):
+    """prof loads the library only now.  Where it can't, an earlier file stays, and the other formats are measured."""
+    (bench.folder / "none").mkdir()
+    (bench.folder / "none/libsqlite3.so.0").write_bytes(b"")
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(bench.folder / "none")}
+    (bench.folder / "kept.db").write_bytes(b"kept")
+    result = subprocess.run([bench.prof_path, "export", "-i", "large", "--format=sqlite", "-o", "kept.db"], cwd=bench.folder, check=False,
+                            stderr=subprocess.PIPE, text=True, env=environment)
+    assert result.returncode == 2 and "the library for --format=sqlite is missing" in result.stderr, result
+    assert (bench.folder / "kept.db").read_bytes() == b"kept"
+    listed = subprocess.run([bench.prof_path, "export", "-i", "large", "--list"], cwd=bench.folder, check=True, stdout=subprocess.PIPE, text=True,
+                            env=environment).stdout
+    assert re.search(r"^sqlite +- +- .*missing: libsqlite3-0$", listed, re.M) and re.search(r"^folded +\d", listed, re.M), listed
+
+
 def main():
     need("sqlite3")
     with tempfile.TemporaryDirectory() as folder:
@@ -136,6 +152,7 @@ def main():
         for arguments in (("-F", "work"), ("-N", "leaf"), ("-D", "2"), ("-t", "60ns"), ("--tid=77",), ("--range=0~300ns",)):
             check(bench, "two_threads", *arguments)
         check_queries(bench)
+        check_without_library(bench)
         # A full disk is an error.
         result = subprocess.run([bench.prof_path, "export", "-i", "large", "--format=sqlite", "-o", "/dev/full"], cwd=folder, check=False,
                                 stderr=subprocess.PIPE, text=True)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Recordings that don't fit: what is left out is counted, and the rest adds up; and what prof view says when it can't."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -93,6 +94,12 @@ def check_messages(bench):
     fails(1, "/dev/full", "-i", "two_threads", "-o", "/dev/full")
     run = subprocess.run([bench.prof_path, "view", "-i", "two_threads", "-o", "short.html"], cwd=bench.folder, stderr=subprocess.PIPE)
     assert b"prof: wrote short.html (" in run.stderr, run.stderr
+    # prof loads the server's library only now; it may be gone since it was built.
+    (bench.folder / "none").mkdir()
+    (bench.folder / "none/libmicrohttpd.so.12").write_bytes(b"")
+    run = subprocess.run([bench.prof_path, "view", "-i", "two_threads"], cwd=bench.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         env={**os.environ, "LD_LIBRARY_PATH": str(bench.folder / "none")}, timeout=60)
+    assert run.returncode == 1 and b"libmicrohttpd" in run.stderr and b"-o report.html" in run.stderr, run
 
 
 def main():
