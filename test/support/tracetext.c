@@ -313,7 +313,7 @@ static const struct {
     {"gap", PROF_EVENT_GAP, NOTHING},           {"stop", PROF_EVENT_STOP, NOTHING},
     {"loop", PROF_EVENT_LOOP_ENTRY, LOOP},      {"endloop", PROF_EVENT_LOOP_EXIT, LOOP},
     {"count", PROF_EVENT_VALUE, LOOP},          {"fork", PROF_EVENT_FORK, THREAD},
-    {"measure", PROF_EVENT_MEASURE, OPERATION},
+    {"measure", PROF_EVENT_MEASURE, OPERATION}, {"leave", TEXT_LEAVE, FUNCTION},
 };
 
 static uint32_t aux_of(struct tracetext *text, struct text_event *event) {

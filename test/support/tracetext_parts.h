@@ -54,9 +54,11 @@ struct text_point {    /* a site each; all are the first module's */
   uint32_t what, kind; /* kind: of its row */
   const char *name, *unit;
 };
+#define TEXT_LEAVE 0x100u /* no event: the recorder leaves the frames, and enters those of other functions again */
+
 struct text_event {
   uint32_t thread, function;
-  uint32_t kind; /* PROF_EVENT_..., or 0: flush */
+  uint32_t kind; /* PROF_EVENT_..., TEXT_LEAVE, or 0: flush */
   uint32_t aux;  /* for an entry: the calling function + 1, when `by_function` */
   bool by_function;
   bool by_line;                  /* exit of a zone: names it by its line */

@@ -238,6 +238,10 @@ static void put_measure(const struct tracetext *text, const struct text_event *e
   prof_matcher_drain(matcher, slots, 2, map, false);
 }
 
+static bool is_same(void *context, uint32_t function) {
+  return function == *(const uint32_t *)context;
+}
+
 static void write_events(struct tracetext *text, prof_packer *packer) {
   uint32_t site_count = 1;
   for (size_t i = 0; i < text->modules.count; i++)
@@ -254,6 +258,10 @@ static void write_events(struct tracetext *text, prof_packer *packer) {
       abort();
     if (!event->kind) {
       (void)prof_encoder_flush(prof_matcher_encoder(matcher), false);
+      continue;
+    }
+    if (event->kind == TEXT_LEAVE) {
+      prof_matcher_leave(matcher, event->time, is_same, &functions[site_of(text, event->function, PROF_EVENT_ENTRY)]);
       continue;
     }
     if (event->kind == PROF_EVENT_MEASURE) {

@@ -1,6 +1,7 @@
 /*
  * test_record_governor.c - decisions with real sites: a dense function leaves state always, its sites are switched in
- * every process, the trace has the state; private text stays as it is.
+ * every process, the trace has the state; private text stays as it is, and that of processes that others were forked
+ * from.
  *
  * Two functions: 1 (sites 1 ENTRY, 2 EXIT) is dense, 2 (sites 3, 4) is coarse.  This process plays the program.
  */
@@ -230,13 +231,37 @@ static void private_text_stays(void **state) {
 static void lost_text_is_left_alone(void **state) {
   (void)state;
   (void)load(1, BEGIN);
-  prof_governor_lose(&test.governor, 1, true);
+  prof_governor_lose(&test.governor, 1, 1, true);
   run_dense();
   assert_int_equal(word(BEGIN, 0), 100);
   struct prof_governor_figures figures;
   prof_governor_figures(&test.governor, &figures);
   assert_int_equal(figures.private_modules, 1);
   assert_int_equal(figures.burst_functions, 0);
+}
+
+static void fork_of_first(uint32_t number) {
+  const struct prof_log_process child = {
+      .process = number, .parent = 1, .flags = PROF_PROCESS_FORKED, .pid = getpid(), .body_ticks_x1000 = 10000};
+  prof_processes_add(&test.processes, NULL, &child, "program");
+  prof_governor_process(&test.governor, &child);
+}
+
+/* A child that ends or switches by itself leaves its parent's text, and a parent that ends the child's. */
+static void text_of_relatives_is_kept(void **state) {
+  (void)state;
+  (void)load(1, BEGIN);
+  fork_of_first(2);
+  prof_governor_lose(&test.governor, 2, 1, false);
+  prof_governor_lose(&test.governor, 2, 1, true);
+  prof_governor_lose(&test.governor, 1, 1, false);
+  run_dense();
+  prof_governor_stop(&test.governor);
+  assert_int_equal(word(BEGIN, 0), 0);
+  assert_int_equal(word(BEGIN, 1), 1);
+  struct prof_governor_figures figures;
+  prof_governor_figures(&test.governor, &figures);
+  assert_int_equal(figures.burst_functions, 1);
 }
 
 static void without_a_budget_nothing_is_on(void **state) {
@@ -255,8 +280,10 @@ static void without_a_budget_nothing_is_on(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(dense_functions_leave),    CASE(late_events_are_not_dense), CASE(private_text_stays),
-      CASE(recorder_has_a_limit_too), CASE(lost_text_is_left_alone),   CASE(without_a_budget_nothing_is_on),
+      CASE(text_of_relatives_is_kept),      CASE(dense_functions_leave),
+      CASE(late_events_are_not_dense),      CASE(private_text_stays),
+      CASE(recorder_has_a_limit_too),       CASE(lost_text_is_left_alone),
+      CASE(without_a_budget_nothing_is_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,16 +42,22 @@ static uint64_t unrecorded_ns(const prof_trace *trace, const struct prof_thread_
   return stale ? prof_trace_ns(trace, thread->end_ticks - thread->cpu_ticks) : 0;
 }
 
-/* The part of that for which threads can have run: no more than the process's CPU time that no thread recorded.  With
- * several processes that is not known. */
-static double unrecorded_share(const prof_trace *trace) {
+/* With several processes, or while they run, a thread is taken to have gone on as before. */
+static double usual_share(const prof_trace *trace, const struct prof_thread_info *thread) {
+  uint64_t ticks = thread->cpu_ticks > thread->start_ticks ? thread->cpu_ticks - thread->start_ticks : 0;
+  double life_ns = (double)prof_trace_ns(trace, ticks);
+  return life_ns > 0 ? part((double)thread->cpu_ns / life_ns) : 1;
+}
+
+/* The part of that for which threads can have run: no more than the process's CPU time that no thread recorded. */
+static double unrecorded_share(const prof_trace *trace, const struct prof_thread_info *thread) {
   size_t thread_count, process_count;
   const struct prof_trace_info *info = prof_trace_info(trace);
   const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
   (void)prof_trace_processes(trace, &process_count);
   double left_ns = (double)(info->user_ns + info->system_ns), sum_ns = 0;
   if (process_count != 1 || left_ns == 0)
-    return 1;
+    return usual_share(trace, thread);
   for (size_t i = 0; i < thread_count; i++) {
     left_ns -= (double)threads[i].cpu_ns;
     sum_ns += (double)unrecorded_ns(trace, &threads[i]);
@@ -61,7 +67,7 @@ static double unrecorded_share(const prof_trace *trace) {
 
 uint64_t prof_thread_used_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
   uint64_t since_ns = unrecorded_ns(trace, thread);
-  return thread->cpu_ns + (since_ns ? prof_whole((double)since_ns * unrecorded_share(trace)) : 0);
+  return thread->cpu_ns + (since_ns ? prof_whole((double)since_ns * unrecorded_share(trace, thread)) : 0);
 }
 
 struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t index) {

@@ -60,6 +60,12 @@ static uint64_t part_end(struct parts *parts, const prof_trace *trace, uint32_t 
   return UINT64_MAX;
 }
 
+/* A chunk that only has the frames that the recorder left and entered again tells nothing: it begins with a step
+ * without effect, and may end with STOP. */
+static bool ran_in(const struct prof_chunk_ref *chunk) {
+  return !(chunk->flags & PROF_CHUNK_RESUMED) || chunk->events > 2;
+}
+
 static uint64_t off_until(struct parts *parts, const prof_trace *trace, uint32_t thread, uint64_t off) {
   const struct prof_thread_info *info = &prof_trace_threads(trace, NULL)[thread];
   const struct prof_chunk_ref *chunks = prof_trace_chunks(trace, NULL);
@@ -69,8 +75,10 @@ static uint64_t off_until(struct parts *parts, const prof_trace *trace, uint32_t
   uint64_t end = chunks[own[info->chunk_count - 1]].last_time, part = part_end(parts, trace, thread, off);
   end = part < end ? part : end;
   size_t next = prof_search(0, info->chunk_count, i, chunks[own[i]].first_time <= off);
-  bool ran = next < info->chunk_count && chunks[own[next]].first_time < end;
-  return off < end && !ran ? end : 0;
+  for (; next < info->chunk_count && chunks[own[next]].first_time < end; next++)
+    if (ran_in(&chunks[own[next]]))
+      return 0;
+  return off < end ? end : 0;
 }
 
 uint64_t prof_pauses_off_until(const prof_trace *trace, uint32_t thread, uint64_t off) {

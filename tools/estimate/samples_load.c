@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/order.h"
+#include "estimate/cut_pauses.h"
 #include "estimate/join_pauses.h"
 #include "estimate/own_code.h"
 #include "estimate/sparse_pauses.h"
@@ -185,7 +186,7 @@ static bool join(const struct prof_samples_loading *loading) {
     owned->pauses = found;
   }
   prof_switch_spans_fini(&spans);
-  return done;
+  return done && prof_pauses_cut(loading->trace, &owned->pauses);
 }
 
 prof_status prof_samples_load(struct prof_samples_loading *loading, struct prof_diag *diag) {

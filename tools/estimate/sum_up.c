@@ -3,6 +3,7 @@
  */
 #include "estimate/sum_up.h"
 
+#include "estimate/sparse_waits.h"
 #include "estimate/spin_waits.h"
 
 static uint64_t smaller(uint64_t a, uint64_t b) {
@@ -29,7 +30,7 @@ static void sum_up_times(struct prof_node *nodes, uint32_t count) {
  * Pauses lie in their nodes' self times.  A self time that came out too small, because of
  * damage, holds no more than itself.
  */
-static void take_pauses(struct prof_node *nodes, uint32_t count, const struct prof_fold_marks *marks, size_t marked) {
+static bool take_pauses(struct prof_node *nodes, uint32_t count, const struct prof_fold_marks *marks, size_t marked) {
   for (size_t i = 0; i < marked; i++) {
     const struct prof_fold_mark *mark = &marks->items[i];
     if (mark->off_ticks == 0 || mark->state != PROF_MARK_PLACED || mark->node == PROF_NONE ||
@@ -40,11 +41,14 @@ static void take_pauses(struct prof_node *nodes, uint32_t count, const struct pr
         mark->times > 1 ? (uint64_t)((double)mark->counted_ticks * (double)mark->times) : mark->counted_ticks;
     *(mark->waits ? &off->waiting : &off->preempted) += ticks;
   }
+  if (!prof_sparse_waits_move(nodes, count, marks, marked))
+    return false;
   for (uint32_t i = 1; i < count; i++) {
     struct prof_off_ticks *self = &nodes[i].self_off;
     self->waiting = smaller(self->waiting, nodes[i].self_ticks);
     self->preempted = smaller(self->preempted, nodes[i].self_ticks - self->waiting);
   }
+  return true;
 }
 
 static void sum_up_off(struct prof_node *nodes, uint32_t count) {
@@ -58,8 +62,8 @@ bool prof_sum_up(struct prof_node *nodes, uint32_t count, const struct prof_fold
                  bool knows_pauses, uint64_t *spun_ticks) {
   *spun_ticks = 0;
   sum_up_times(nodes, count);
-  take_pauses(nodes, count, marks, mark_count);
-  bool done = !knows_pauses || prof_spin_waits_add(nodes, count, marks, mark_count, spun_ticks);
+  bool done = take_pauses(nodes, count, marks, mark_count);
+  done = done && (!knows_pauses || prof_spin_waits_add(nodes, count, marks, mark_count, spun_ticks));
   sum_up_off(nodes, count);
   return done;
 }

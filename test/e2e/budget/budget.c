@@ -88,18 +88,25 @@ static unsigned in_turns(void) {
   return sum;
 }
 
+/* The one that makes no calls leaves by exit: its exit handlers run in text that the parent goes on with. */
+static void in_child(unsigned x, int count) {
+  fflush(stdout);
+  pid_t child = fork();
+  int status = 1;
+  if (child == 0 && count == 0)
+    exit(0);
+  if (child == 0)
+    _exit(rounds(x, count) == 0);
+  if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+    exit(1);
+}
+
 /* Children begin in burst and always functions of their parent. */
 static unsigned in_children(void) {
+  in_child(0, 0);
   unsigned sum = rounds(1, ROUNDS / 4);
-  for (int i = 0; i < 3; i++) {
-    fflush(stdout);
-    pid_t child = fork();
-    int status = 1;
-    if (child == 0)
-      _exit(rounds((unsigned)i, ROUNDS / 4) == 0);
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
-      exit(1);
-  }
+  for (unsigned i = 0; i < 3; i++)
+    in_child(i, ROUNDS / 4);
   return sum;
 }
 

@@ -70,7 +70,7 @@ void prof_governor_fini(struct prof_governor *governor) {
   prof_opener_fini(&governor->opener);
   prof_sieve_fini(&governor->sieve);
   prof_cpu_times_fini(&governor->cpu);
-  prof_vec_fini(&governor->processes);
+  prof_text_users_fini(&governor->users);
   prof_vec_fini(&governor->rated);
   prof_vec_fini(&governor->states);
   prof_vec_fini(&governor->sites.sites);
@@ -84,16 +84,15 @@ void prof_governor_process(struct prof_governor *governor, const struct prof_log
     return;
   uint32_t alone = record->body_ticks_x1000, among = record->among_ticks_x1000;
   uint32_t cost = among > alone ? among : alone; /* dense programs come near the higher one */
-  struct prof_governed process = {
-      .number = record->process, .parent = record->flags & PROF_PROCESS_FORKED ? record->parent : 0, .used = true};
-  (void)prof_vec_push(&governor->processes, process);
-  prof_cpu_times_add(&governor->cpu, record->flags & PROF_PROCESS_OTHER_PIDS ? 0 : record->pid);
+  prof_text_users_add(&governor->users, record);
+  prof_cpu_times_add(&governor->cpu, record->process, record->flags & PROF_PROCESS_OTHER_PIDS ? 0 : record->pid,
+                     governor->options.attached && !(record->flags & PROF_PROCESS_FORKED));
   governor->event_ticks_sum += cost / 1000.0;
   governor->count_ticks_sum += record->count_ticks_x1000 / 1000.0;
   governor->costs += cost > 0;
-  if (process.parent != 0) {
+  if (record->flags & PROF_PROCESS_FORKED && record->parent != 0) {
     pthread_mutex_lock(&governor->opener.beat.lock);
-    prof_count_reader_parent(&governor->opener.counts, process.number, process.parent);
+    prof_count_reader_parent(&governor->opener.counts, record->process, record->parent);
     pthread_mutex_unlock(&governor->opener.beat.lock);
   }
 }
@@ -142,46 +141,36 @@ void prof_governor_module(struct prof_governor *governor, const struct prof_modu
   governor->private_modules += !good && record->site_count > 0;
 }
 
-void prof_governor_lose(struct prof_governor *governor, uint32_t first_site, bool is_private) {
+void prof_governor_lose(struct prof_governor *governor, uint32_t process, uint32_t first_site, bool is_private) {
   if (!governor->on)
     return;
   pthread_mutex_lock(&governor->opener.beat.lock);
-  prof_units_unload(&governor->sieve.units, first_site);
-  prof_texts_lose(&governor->opener.texts, first_site);
-  prof_bursts_list(governor);
+  if (prof_text_users_lost(&governor->users, &governor->opener.texts, process, first_site)) {
+    prof_units_unload(&governor->sieve.units, first_site);
+    prof_texts_lose(&governor->opener.texts, first_site);
+    prof_bursts_list(governor);
+  }
   pthread_mutex_unlock(&governor->opener.beat.lock);
   governor->private_modules += is_private;
 }
 
-static void mark_parent(struct prof_governor *governor, uint32_t parent) {
-  for (size_t i = 0; i < governor->processes.count; i++)
-    if (governor->processes.items[i].number == parent)
-      governor->processes.items[i].used = true;
+struct ending {
+  struct prof_governor *governor;
+  bool any;
+};
+
+static void end_text(void *context, uint32_t process) {
+  struct ending *ending = context;
+  prof_texts_end(&ending->governor->opener.texts, process);
+  prof_units_end(&ending->governor->sieve.units, process);
+  ending->any = true;
 }
 
-/* Forked processes run in the text that their parents copied. */
 static void end_processes(struct prof_governor *governor) {
-  size_t kept = 0;
-  bool any = false;
-  for (size_t i = 0; i < governor->processes.count; i++)
-    governor->processes.items[i].used =
-        prof_processes_lives(governor->options.processes, governor->processes.items[i].number);
-  for (size_t i = governor->processes.count; i > 0; i--)
-    if (governor->processes.items[i - 1].used && governor->processes.items[i - 1].parent != 0)
-      mark_parent(governor, governor->processes.items[i - 1].parent);
+  struct ending ending = {governor, false};
   pthread_mutex_lock(&governor->opener.beat.lock);
-  for (size_t i = 0; i < governor->processes.count; i++) {
-    struct prof_governed *process = &governor->processes.items[i];
-    if (!process->used) {
-      prof_texts_end(&governor->opener.texts, process->number);
-      prof_units_end(&governor->sieve.units, process->number);
-      any = true;
-    } else {
-      governor->processes.items[kept++] = *process;
-    }
-  }
-  governor->processes.count = kept;
-  if (any)
+  prof_text_users_end(&governor->users, governor->options.processes, end_text, &ending);
+  if (ending.any)
     prof_bursts_list(governor);
   pthread_mutex_unlock(&governor->opener.beat.lock);
 }
@@ -293,6 +282,11 @@ static void keep_house(struct prof_governor *governor, uint64_t now_ns) {
 
 void prof_governor_caught_up(struct prof_governor *governor) {
   governor->read_cpu_ns = governor->looked.cpu_ns; /* that look was before the turn */
+}
+
+void prof_governor_thread_ended(struct prof_governor *governor, uint32_t process, uint64_t cpu_ns) {
+  if (governor->on)
+    prof_cpu_times_tell(&governor->cpu, process, cpu_ns);
 }
 
 void prof_governor_turn(struct prof_governor *governor, uint64_t now_ns) {

@@ -18,10 +18,13 @@ void prof_governor_stop(struct prof_governor *);
 void prof_governor_fini(struct prof_governor *);
 
 void prof_governor_process(struct prof_governor *, const struct prof_log_process *);
+/* A thread that had used so much CPU time. */
+void prof_governor_thread_ended(struct prof_governor *, uint32_t process, uint64_t cpu_ns);
 /* entry: NULL if the module's sites aren't known. */
 void prof_governor_module(struct prof_governor *, const struct prof_module_entry *, const struct prof_log_module *);
-/* Its text is gone, or its process switches it by itself (PROF_LOG_TEXT_PRIVATE). */
-void prof_governor_lose(struct prof_governor *, uint32_t first_site, bool is_private);
+/* A process has a module's text no longer (it ends, or unloads it), or switches it by itself (PROF_LOG_TEXT_PRIVATE).
+ */
+void prof_governor_lose(struct prof_governor *, uint32_t process, uint32_t first_site, bool is_private);
 
 /* Everything was read that had been written before the turn which ends now. */
 void prof_governor_caught_up(struct prof_governor *);

@@ -8,6 +8,7 @@
 #include "record/governor/cpu_times.h"
 #include "record/governor/opener.h"
 #include "record/governor/sieve.h"
+#include "record/governor/text_users.h"
 #include "record/tables/process_table.h"
 
 struct prof_governor_options {
@@ -21,6 +22,7 @@ struct prof_governor_options {
   void *context;
   uint64_t texts_begin, texts_end; /* in the region's file */
   bool limits_own;                 /* this process does nothing but record: its own CPU time has a limit too */
+  bool attached;                   /* to a program that ran before: that time counts for nobody */
   prof_writer *writer;
   const struct prof_processes *processes;
   const struct prof_keep_rules *rules; /* functions with PROF_KEEP_QUIET are off for good; NULL: there are none */
@@ -35,11 +37,6 @@ struct prof_governor_figures {
   uint64_t always_events, burst_events;
   uint64_t cpu_ns;                                       /* of the recorded processes */
   double events_ns, windows_ns, samples_ns, switches_ns; /* CPU time added to them */
-};
-
-struct prof_governed {     /* a process */
-  uint32_t number, parent; /* parent: the process that it was forked from; 0: none */
-  bool used;               /* it lives, or a process forked from it */
 };
 
 struct prof_governor {
@@ -64,7 +61,7 @@ struct prof_governor {
   uint64_t read_cpu_ns;   /* CPU time up to which all events were read, or less */
   double cpus, window_ns; /* CPUs in use; what a window costs the program */
   uint64_t written_ns;
-  PROF_VEC(struct prof_governed) processes;
+  struct prof_text_users users;
   PROF_VEC(struct prof_rated) rated;
   PROF_VEC(struct prof_state_change) states; /* to write */
   struct prof_site_list sites;

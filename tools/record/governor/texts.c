@@ -75,6 +75,11 @@ static struct prof_text_copy *copy_of(struct prof_text_set *texts, uint32_t site
   return copy != NULL && copy->base != NULL && site - copy->first_site < copy->site_count ? copy : NULL;
 }
 
+uint32_t prof_texts_process(struct prof_text_set *texts, uint32_t site) {
+  const struct prof_text_copy *copy = copy_of(texts, site);
+  return copy != NULL ? copy->process : 0;
+}
+
 void prof_texts_lose(struct prof_text_set *texts, uint32_t first_site) {
   struct prof_text_copy *copy = copy_of(texts, first_site);
   if (copy != NULL)

@@ -42,7 +42,9 @@ void prof_texts_fini(struct prof_text_set *);
 
 /* false: the module's text is private, or its record is damaged. */
 bool prof_texts_add(struct prof_text_set *, const struct prof_log_module *);
-/* Its process switches for itself from now on. */
+/* Which process copied the text of this site; 0: there is no such copy. */
+uint32_t prof_texts_process(struct prof_text_set *, uint32_t site);
+/* It isn't switched any more. */
 void prof_texts_lose(struct prof_text_set *, uint32_t first_site);
 /* The process and its forked children have ended. */
 void prof_texts_end(struct prof_text_set *, uint32_t process);

@@ -21,16 +21,14 @@ void prof_quiet_fini(struct prof_quiet *quiet) {
   if (quiet->on)
     prof_texts_fini(&quiet->texts);
   prof_vec_fini(&quiet->loads);
-  prof_vec_fini(&quiet->processes);
+  prof_text_users_fini(&quiet->users);
   prof_vec_fini(&quiet->sites);
   quiet->on = false;
 }
 
 void prof_quiet_process(struct prof_quiet *quiet, const struct prof_log_process *record) {
-  struct prof_quiet_process process = {
-      .number = record->process, .parent = record->flags & PROF_PROCESS_FORKED ? record->parent : 0, .used = true};
   if (quiet->on)
-    (void)prof_vec_push(&quiet->processes, process); /* without memory its text stays */
+    prof_text_users_add(&quiet->users, record);
 }
 
 /* Zones are always recorded, and points and lines are no events of a function's frame.  Where control lands it tells
@@ -86,30 +84,17 @@ void prof_quiet_module(struct prof_quiet *quiet, const struct prof_modules *modu
   switch_listed(quiet, PROF_SITE_OFF);
 }
 
-void prof_quiet_lose(struct prof_quiet *quiet, uint32_t first_site) {
-  if (quiet->on)
+void prof_quiet_lose(struct prof_quiet *quiet, uint32_t process, uint32_t first_site) {
+  if (quiet->on && prof_text_users_lost(&quiet->users, &quiet->texts, process, first_site))
     prof_texts_lose(&quiet->texts, first_site);
 }
 
-static void mark_parent(struct prof_quiet *quiet, uint32_t parent) {
-  for (size_t i = 0; i < quiet->processes.count; i++)
-    quiet->processes.items[i].used |= quiet->processes.items[i].number == parent;
+static void end_text(void *context, uint32_t process) {
+  prof_texts_end(context, process);
 }
 
-/* Forked processes run in the text that their parents copied. */
 void prof_quiet_end_processes(struct prof_quiet *quiet, const struct prof_processes *processes) {
-  size_t kept = 0;
-  for (size_t i = 0; i < quiet->processes.count; i++)
-    quiet->processes.items[i].used = prof_processes_lives(processes, quiet->processes.items[i].number);
-  for (size_t i = quiet->processes.count; i > 0; i--)
-    if (quiet->processes.items[i - 1].used && quiet->processes.items[i - 1].parent != 0)
-      mark_parent(quiet, quiet->processes.items[i - 1].parent);
-  for (size_t i = 0; i < quiet->processes.count; i++)
-    if (quiet->processes.items[i].used)
-      quiet->processes.items[kept++] = quiet->processes.items[i];
-    else
-      prof_texts_end(&quiet->texts, quiet->processes.items[i].number);
-  quiet->processes.count = kept;
+  prof_text_users_end(&quiet->users, processes, end_text, &quiet->texts);
 }
 
 /* Sites of text that has ended are left as they are. */

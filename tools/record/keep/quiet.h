@@ -9,7 +9,7 @@
 #ifndef PROF_RECORD_QUIET_H
 #define PROF_RECORD_QUIET_H
 
-#include "record/governor/texts.h"
+#include "record/governor/text_users.h"
 #include "record/keep/kept_functions.h"
 #include "record/tables/module_table.h"
 #include "record/tables/process_table.h"
@@ -17,17 +17,13 @@
 struct prof_quiet_load {
   uint32_t entry, first_site; /* entry: index */
 };
-struct prof_quiet_process {
-  uint32_t number, parent; /* parent: the process that it was forked from; 0: none */
-  bool used;               /* it lives, or a process forked from it */
-};
 
 struct prof_quiet {
   bool on;
   bool lands; /* control may land in functions that are off: entries tell their frame's address first */
   struct prof_text_set texts;
   PROF_VEC(struct prof_quiet_load) loads;
-  PROF_VEC(struct prof_quiet_process) processes;
+  struct prof_text_users users;
   PROF_VEC(uint32_t) sites; /* to switch */
 };
 
@@ -42,8 +38,8 @@ void prof_quiet_process(struct prof_quiet *, const struct prof_log_process *);
 /* entry: NULL if its sites aren't known. */
 void prof_quiet_module(struct prof_quiet *, const struct prof_modules *, const struct prof_module_entry *entry,
                        const struct prof_log_module *);
-/* Its text is gone, or its process switches it by itself. */
-void prof_quiet_lose(struct prof_quiet *, uint32_t first_site);
+/* A process has a module's text no longer, or switches it by itself. */
+void prof_quiet_lose(struct prof_quiet *, uint32_t process, uint32_t first_site);
 /* Processes that have ended: their text isn't needed. */
 void prof_quiet_end_processes(struct prof_quiet *, const struct prof_processes *);
 /* Where control lands in functions that are off, the matcher learns which frames are gone from their addresses: before

@@ -33,6 +33,7 @@ bool prof_governing_start(struct prof_pump *pump) {
       .texts_begin = control->texts_offset,
       .texts_end = control->texts_offset + control->texts_bytes,
       .limits_own = true,
+      .attached = pump->options.sampling->attached,
       .writer = pump->options.writer,
       .processes = &pump->processes,
       .rules = &pump->kept.rules,

@@ -87,13 +87,13 @@ static void take_slice(struct prof_pump *pump, const struct prof_log_view *view)
 
 /* An unloaded library keeps its sites: numbers are never reused. */
 static void take_module_end(struct prof_pump *pump, const struct prof_log_view *view) {
-  prof_governor_lose(&pump->governor, view->number.value, false);
-  prof_quiet_lose(&pump->quiet, view->number.value);
+  prof_governor_lose(&pump->governor, view->number.process, view->number.value, false);
+  prof_quiet_lose(&pump->quiet, view->number.process, view->number.value);
 }
 
 static void take_text_private(struct prof_pump *pump, const struct prof_log_view *view) {
-  prof_governor_lose(&pump->governor, view->number.value, true);
-  prof_quiet_lose(&pump->quiet, view->number.value);
+  prof_governor_lose(&pump->governor, view->number.process, view->number.value, true);
+  prof_quiet_lose(&pump->quiet, view->number.process, view->number.value);
 }
 
 static void take_file(struct prof_pump *pump, const struct prof_log_view *view) {

@@ -7,11 +7,15 @@
 #include "record/pump/governing.h"
 #include "record/pump/pump_log.h"
 #include "record/pump/size_limit.h"
+#include "record/region/channel_cpu.h"
+#include "record/region/channel_proc.h"
 #include "record/region/channel_thread.h"
 #include "record/sampling/sampling_write.h"
 
 #define FLUSH_NS 1000000000u /* events are in the file after at most this plus one housekeeping */
 #define FORK_WAIT_NS 2000000000u
+#define CPU_LOOK_NS 1000000000u
+#define CPU_LOOKS 64u           /* in one housekeeping: some 10 us each */
 #define END_WAIT_NS 1000000000u /* for the kernel's record of a thread's end */
 
 /* A trigger in one thread's calls holds for all. */
@@ -77,8 +81,19 @@ static void spare(struct prof_pump *pump, uint32_t index) {
     (void)prof_vec_push(&pump->spared, channel->number); /* without memory it is hidden */
 }
 
+/* The word is the program's: no thread has used more than the time that went by. */
+static uint64_t noted_cpu_ns(const struct prof_pump *pump, uint32_t index) {
+  uint64_t noted_ns = __atomic_load_n(&pump->options.region->threads[index].cpu_ns, __ATOMIC_RELAXED);
+  uint64_t most_ns = pump->source.now_ns - pump->started_ns;
+  return noted_ns < most_ns ? noted_ns : most_ns;
+}
+
 static void close_channel(struct prof_pump *pump, uint32_t index, bool ended) {
   spare(pump, index);
+  if (ended)
+    prof_governor_thread_ended(&pump->governor, pump->channels[index].process, noted_cpu_ns(pump, index));
+  else
+    prof_channel_cpu_look(&pump->channels[index], &pump->source, index, prof_ticks_now(pump->options.clock->of));
   prof_light_write(&pump->light, pump->options.writer, index, &pump->channels[index], PROF_LIGHT_LAST);
   prof_budget_closing(pump, index);
   prof_channel_close(&pump->channels[index], &pump->source, index, ended, end_of(pump, &pump->channels[index], ended),
@@ -201,7 +216,22 @@ static void note_exec(struct prof_pump *pump, struct prof_channel *channel) {
     channel->replaced |= prof_channel_runs_other(channel, executable);
 }
 
+/* Of those that were not looked at for long, some at a time. */
+static void look_at_cpu_times(struct prof_pump *pump) {
+  uint32_t used = prof_region_records_used(pump->options.region), looks = 0;
+  for (uint32_t i = 0; i < used && looks < CPU_LOOKS; i++) {
+    pump->cpu_look_next = pump->cpu_look_next + 1 < used ? pump->cpu_look_next + 1 : 0;
+    struct prof_channel *channel = &pump->channels[pump->cpu_look_next];
+    if (channel->number == 0 || pump->source.now_ns - channel->cpu_look_ns < CPU_LOOK_NS)
+      continue;
+    channel->cpu_look_ns = pump->source.now_ns;
+    prof_channel_cpu_look(channel, &pump->source, pump->cpu_look_next, prof_ticks_now(pump->options.clock->of));
+    looks++;
+  }
+}
+
 void prof_pump_close_gone(struct prof_pump *pump) {
+  look_at_cpu_times(pump);
   uint64_t old_ns = pump->source.now_ns < FLUSH_NS ? 0 : pump->source.now_ns - FLUSH_NS;
   prof_gpu_streams_reap(&pump->gpu, &pump->source, old_ns);
   uint32_t used = prof_region_records_used(pump->options.region);

@@ -134,6 +134,7 @@ struct prof_pump {
   uint64_t room_bytes;    /* length of the file when `room` was set */
   uint64_t encoder_bytes; /* in memory, of all channels */
   uint32_t open_channels;
+  uint32_t cpu_look_next;       /* channel whose CPU time was looked at last */
   uint32_t shared_threads;      /* number of threads when the buffer was last shared out */
   uint32_t snapshots_asked;     /* by prof_snapshot, as seen */
   uint64_t watch_met, watch_ns; /* calls that were a reason for a snapshot, as seen; when the last one was asked for */

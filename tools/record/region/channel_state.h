@@ -13,6 +13,10 @@
 #include "record/region/region.h"
 #include "record/sampling/sampling.h"
 
+struct prof_channel_cpu {
+  uint64_t ns, ticks; /* CPU time since the thread began to be recorded, at that time; ticks 0: not known */
+};
+
 struct prof_channel {
   uint32_t number; /* in the trace, from 1; 0: closed */
   uint32_t process;
@@ -34,6 +38,8 @@ struct prof_channel {
   uint64_t written_events;
   struct prof_thread_record written; /* the last THREAD chunk, but for the name */
   struct prof_sampling_end end;      /* if it ended within frames */
+  struct prof_channel_cpu cpu;       /* as the recorder saw it last */
+  uint64_t cpu_look_ns;              /* when it last looked */
   PROF_VEC(uint32_t) kept;           /* segments with holes */
   char name[PROF_THREAD_GIVEN_BYTES + 1];
   PROF_VEC(struct prof_sample_record) samples; /* its own samples, not written yet */
@@ -71,6 +77,10 @@ struct prof_channel_source {
   const char *(*executable)(void *context, uint32_t process);
   void *context;
 };
+
+static inline struct prof_thread *prof_channel_record(const struct prof_channel_source *source, uint32_t index) {
+  return &source->region->threads[index];
+}
 
 enum prof_channel_depth {
   PROF_CHANNEL_LEFT,  /* segments that the thread has left */

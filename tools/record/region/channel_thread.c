@@ -3,42 +3,10 @@
  */
 #include "record/region/channel_thread.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-static bool read_comm(const struct prof_channel *channel, char *name, size_t name_bytes) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)channel->pid, (long)channel->tid);
-  FILE *file = fopen(path, "re");
-  bool found = file != NULL && fgets(name, (int)name_bytes, file) != NULL;
-  if (file != NULL)
-    fclose(file);
-  if (found)
-    name[strcspn(name, "\n")] = 0;
-  return found && name[0] != 0;
-}
-
-/* Call it after reading its name: an exec changes the executable first, then the name. */
-/* The file that its process executes; "": it has ended. */
-static void find_executable(const struct prof_channel *channel, char *now, size_t size) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%ld/exe", (long)channel->pid);
-  ssize_t bytes = readlink(path, now, size - 1);
-  now[bytes > 0 ? bytes : 0] = 0;
-}
-
-static bool runs_still(const struct prof_channel *channel, const char *executable) {
-  char now[4096];
-  find_executable(channel, now, sizeof now);
-  return strcmp(now, executable) == 0;
-}
-
-bool prof_channel_runs_other(const struct prof_channel *channel, const char *executable) {
-  char now[4096];
-  find_executable(channel, now, sizeof now);
-  return now[0] != 0 && strcmp(now, executable) != 0;
-}
+#include "record/region/channel_cpu.h"
+#include "record/region/channel_proc.h"
 
 /* A name that the program gave is valid.  Else: the thread writes its name when it begins, at intervals, and when it
  * ends.  The kernel's name is newer: with samples, or while the thread lives.  But after an exec of its process it is
@@ -60,7 +28,8 @@ static void find_name(struct prof_channel *channel, const struct prof_channel_so
     memcpy(channel->name, told, PROF_THREAD_NAME_BYTES);
     return;
   }
-  bool known = executable != NULL && read_comm(channel, asked, sizeof asked) && runs_still(channel, executable);
+  bool known =
+      executable != NULL && prof_channel_comm(channel, asked, sizeof asked) && prof_channel_runs(channel, executable);
   if (known || own[0] != 0)
     memcpy(channel->name, known ? asked : own, sizeof own);
 }
@@ -80,8 +49,7 @@ struct prof_matcher_figures prof_channel_write_thread(struct prof_channel *chann
   find_name(channel, source, record);
   channel->written_events = figures.events;
   channel->written_lost = __atomic_load_n(&record->lost, __ATOMIC_RELAXED) + figures.dropped;
-  uint64_t cpu_ns = __atomic_load_n(&record->cpu_ns, __ATOMIC_RELAXED);
-  bool has_more = channel->end.cpu_ns > cpu_ns; /* it reported its CPU time earlier */
+  struct prof_channel_cpu cpu = prof_channel_cpu_of(channel, source, index, figures.last_ticks);
   channel->written = (struct prof_thread_record){
       .thread = channel->number,
       .process = channel->process,
@@ -95,8 +63,8 @@ struct prof_matcher_figures prof_channel_write_thread(struct prof_channel *chann
       .torn = figures.torn,
       .unmatched = figures.unmatched,
       .skipped = figures.skipped,
-      .cpu_ns = has_more ? channel->end.cpu_ns : cpu_ns,
-      .cpu_ticks = has_more ? figures.last_ticks : __atomic_load_n(&record->cpu_ticks, __ATOMIC_ACQUIRE),
+      .cpu_ns = cpu.ns,
+      .cpu_ticks = cpu.ticks,
       .moves = __atomic_load_n(&record->moves, __ATOMIC_RELAXED),
       .line_readings = __atomic_load_n(&record->line_readings, __ATOMIC_RELAXED),
       .too_deep = figures.too_deep,
@@ -109,6 +77,7 @@ struct prof_matcher_figures prof_channel_write_thread(struct prof_channel *chann
 struct prof_sampling_cut prof_channel_cut_end(struct prof_channel *channel, const struct prof_channel_source *source,
                                               uint32_t index, uint64_t ticks) {
   struct prof_sampling_end end = channel->end;
+  prof_channel_cpu_look(channel, source, index, ticks);
   prof_matcher_cut(channel->matcher, ticks, channel->wait_begin);
   channel->flushed_ns = source->now_ns;
   channel->end = prof_sampling_end_of(source->sampling, channel->number, channel->start_ticks);

@@ -7,10 +7,6 @@
 #include "record/region/channel_state.h"
 #include "record/sampling/sampling_write.h"
 
-static inline struct prof_thread *prof_channel_record(const struct prof_channel_source *source, uint32_t index) {
-  return &source->region->threads[index];
-}
-
 /* Writes its figures so far. */
 struct prof_matcher_figures prof_channel_write_thread(struct prof_channel *, const struct prof_channel_source *,
                                                       uint32_t index, bool ended);
@@ -21,9 +17,6 @@ struct prof_matcher_figures prof_channel_write_thread(struct prof_channel *, con
 struct prof_sampling_cut prof_channel_cut_end(struct prof_channel *, const struct prof_channel_source *, uint32_t index,
                                               uint64_t ticks);
 struct prof_part_thread prof_channel_cut_begin(struct prof_channel *, const struct prof_channel_source *);
-
-/* Does its process run another file, after an exec? */
-bool prof_channel_runs_other(const struct prof_channel *, const char *executable);
 
 /* Writes its own samples. */
 void prof_channel_write_samples(struct prof_channel *, const struct prof_channel_source *);

@@ -17,12 +17,11 @@
 #define PAIR_TRIES 3
 
 void prof_sampling_open(struct prof_sampling *sampling, const struct prof_perf_wish *wish, enum prof_ticks_of of) {
-  *sampling = (struct prof_sampling){.figures = {.asked_hz = wish->hz, .reason = ""}};
+  *sampling = (struct prof_sampling){.figures = {.asked_hz = wish->hz, .reason = ""}, .attached = !wish->on_exec};
   if (wish->hz == 0)
     return;
   sampling->pairs[0] = sampling->pairs[1] = prof_clock_pair_read(of);
   sampling->clock = of;
-  sampling->attached = !wish->on_exec;
   sampling->stacks.nearest = wish->nearest;
   if (prof_perf_open(&sampling->perf, wish, sampling->reason)) {
     sampling->figures.method = PROF_SAMPLER_PERF;

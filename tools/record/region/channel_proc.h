@@ -1,0 +1,19 @@
+/*
+ * tools/record/region/channel_proc.h - what /proc says of a channel's thread, while it lives.
+ */
+#ifndef PROF_RECORD_CHANNEL_PROC_H
+#define PROF_RECORD_CHANNEL_PROC_H
+
+#include "record/region/channel_state.h"
+
+/* Its name.  false: none. */
+bool prof_channel_comm(const struct prof_channel *, char *name, size_t name_bytes);
+/* CPU time since it began, ns.  false: not known. */
+bool prof_channel_cpu_read(const struct prof_channel *, uint64_t *ns);
+
+/* Does its process run this file?  Call it after reading its name: an exec changes the executable first. */
+bool prof_channel_runs(const struct prof_channel *, const char *executable);
+/* Does it run another file, after an exec?  Not if it has ended. */
+bool prof_channel_runs_other(const struct prof_channel *, const char *executable);
+
+#endif
