@@ -67,7 +67,7 @@ static void the_recorders_own_time_has_a_limit(void **state) {
   for (int i = 0; i < 20; i++)
     prof_own_add(&own, 0.05, 500e6, 500e6);
   NEAR(own.scale, 0.1);
-  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 1, 0.5), 20000000);
+  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 1, 0.5, 0), 20000000);
 }
 
 static void the_densest_go_first(void **state) {
@@ -113,11 +113,15 @@ static void windows_are_sparse_and_within_their_part(void **state) {
   NEAR(prof_window_share(0.001), 1);
   NEAR(prof_window_share(0.024), 0.25);
   assert_true(prof_window_share(100) > 0);
-  assert_int_equal(prof_window_gap_ns(20e3, 0, 1, 1), 0);
-  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 1, 1), 10000000);
-  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 2, 1), 5000000);
-  assert_true(prof_window_gap_ns(1, 0.1, 8, 1) >= 1000000); /* the recorder's own time */
-  assert_true(prof_window_gap_ns(1e9, 0.01, 0, 1) < 1000000000);
+  assert_int_equal(prof_window_gap_ns(20e3, 0, 1, 1, 0), 0);
+  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 1, 1, 0), 10000000);
+  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 2, 1, 0), 5000000);
+  assert_true(prof_window_gap_ns(1, 0.1, 8, 1, 0) >= 1000000); /* the recorder's own time */
+  assert_true(prof_window_gap_ns(1e9, 0.01, 0, 1, 0) < 1000000000);
+  /* With a budget for the recorder too: a program that hardly runs has few windows, an idle one the fewest. */
+  assert_int_equal(prof_window_gap_ns(1, 0.01, 1, 1, 0.05), prof_window_gap_ns(1, 0.01, 1, 1, 0));
+  assert_int_equal(prof_window_gap_ns(1, 0.01, 0.1, 1, 0.05), 5000000);
+  assert_int_equal(prof_window_gap_ns(1, 0.01, 0, 1, 0.05), prof_window_gap_ns(1e9, 0.01, 0, 1, 0));
 }
 
 static void many_switches_put_samples_into_stretches(void **state) {

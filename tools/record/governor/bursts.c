@@ -261,7 +261,8 @@ void prof_bursts_plan(struct prof_governor *governor) {
   governor->opener.lead_ticks = (uint64_t)(PROF_WINDOW_LEAD_NS * prof_bursts_ticks_per_ns(governor));
   governor->opener.part = share < 1 ? (uint32_t)(share * 4294967296.0) : UINT32_MAX;
   governor->opener.gap_ns =
-      prof_window_gap_ns(governor->window_ns, prof_governor_windows(governor), governor->cpus, governor->own.scale);
+      prof_window_gap_ns(governor->window_ns, prof_governor_windows(governor), governor->cpus, governor->own.scale,
+                         governor->options.limits_own ? governor->options.budget : 0);
   pthread_mutex_unlock(&governor->opener.beat.lock);
 }
 

@@ -22,6 +22,7 @@
 #define LEAST_SHARE (1.0 / 128)
 #define GAP_LEAST_NS 1250e3 /* the recorder needs some 30 us for a window: 3% of a core */
 #define OWN_LIMIT 1.2       /* times the budget, for the recorder's own CPU time */
+#define WINDOW_OWN_NS 30e3  /* of it, for a window */
 #define OWN_LEAST 0.1
 #define OWN_FALL 0.5
 #define OWN_RISE 1.1
@@ -122,10 +123,12 @@ double prof_window_share(double rate) {
   return share > LEAST_SHARE ? share : LEAST_SHARE;
 }
 
-uint64_t prof_window_gap_ns(double cost_ns, double part, double cpus, double scale) {
+uint64_t prof_window_gap_ns(double cost_ns, double part, double cpus, double scale, double budget) {
   if (part <= 0)
     return 0;
   double gap = cost_ns / (part * (cpus > 0.05 ? cpus : 0.05));
   gap = (gap < GAP_LEAST_NS ? GAP_LEAST_NS : gap) / scale;
+  double own_part = budget * OWN_LIMIT * cpus, own_gap = own_part > 0 ? WINDOW_OWN_NS / own_part : GAP_MOST_NS;
+  gap = budget > 0 && gap < own_gap ? own_gap : gap;
   return (uint64_t)(gap > GAP_MOST_NS ? GAP_MOST_NS : gap);
 }

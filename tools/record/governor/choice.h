@@ -65,7 +65,8 @@ bool prof_comeback_promote(struct prof_comeback *, double event_ns, double left)
 /* The share of burst functions that are on in a window.  rate: calls per nanosecond of a thread, of all of them. */
 double prof_window_share(double rate);
 /* Mean time between two windows.  cost_ns: of one, to the program; cpus: how many the program uses; 0: no windows.
- * scale: prof_own's. */
-uint64_t prof_window_gap_ns(double cost_ns, double part, double cpus, double scale);
+ * scale: prof_own's.  budget: what windows take of the recorder's own CPU time stays within that of the program's; 0:
+ * whatever they take. */
+uint64_t prof_window_gap_ns(double cost_ns, double part, double cpus, double scale, double budget);
 
 #endif

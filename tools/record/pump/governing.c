@@ -68,6 +68,7 @@ void prof_governing_turn(struct prof_pump *pump, enum prof_channel_depth depth, 
   if (depth == PROF_CHANNEL_WHOLE)
     prof_governor_caught_up(&pump->governor);
   prof_governor_turn(&pump->governor, pump->source.now_ns);
+  prof_rates_note_cpus(&pump->rates, pump->governor.cpus);
   prof_rates_look(&pump->rates, pump->options.sampling->switches, pump->governor.cpu.sum_ns);
   pump->governor.left = prof_rates_left(&pump->rates);
   pump->options.sampling->lacks_switches |= pump->rates.lacked;

@@ -13,6 +13,7 @@
 #define QUIET_NS 3000000u
 #define SWITCHING_TIMES 100 /* a gap is so many times longer than the CPU time of switching the samplers */
 #define GAP_MOST_NS 2e9
+#define IDLE_CPUS 0.002    /* processors that the program uses: with less, gaps are longer */
 #define LOOK_SWITCHES 256u /* for a rate */
 #define LOOK_CPU_NS 50000000u
 #define SELDOM_NS 1000000000u /* so long, until the usual rate comes back */
@@ -64,6 +65,7 @@ static double gap_ns(const struct prof_rates *rates) {
   double length = (double)(rates->stretch_ns > 0 ? rates->stretch_ns : STRETCH_NS);
   double gap = length * (1 / rates->share - 1), least = SWITCHING_TIMES * (double)rates->took_ns;
   gap = gap > least ? gap : least;
+  gap *= rates->cpus < IDLE_CPUS ? IDLE_CPUS / (rates->cpus > 0 ? rates->cpus : IDLE_CPUS / GAP_MOST_NS) : 1;
   return gap < GAP_MOST_NS ? gap : GAP_MOST_NS;
 }
 
@@ -118,7 +120,7 @@ static void *run(void *context) {
 void prof_rates_start(struct prof_rates *rates, struct prof_perf *perf, enum prof_ticks_of clock, double budget,
                       const struct prof_parts *parts) {
   *rates = (struct prof_rates){
-      .perf = perf, .clock = clock, .budget = budget, .parts = *parts, .rate = PROF_RATE_USUAL, .share = 1};
+      .perf = perf, .clock = clock, .budget = budget, .parts = *parts, .rate = PROF_RATE_USUAL, .share = 1, .cpus = 1};
   rates->looked_ns = prof_steady_ns();
   if (parts->samples <= 0 || perf->layout.extra_ns == 0)
     return;
@@ -185,6 +187,17 @@ void prof_rates_look(struct prof_rates *rates, uint64_t switches, uint64_t cpu_n
   rates->switches = switches;
   rates->cpu_ns = cpu_ns;
   rates->looked_ns = now_ns;
+}
+
+void prof_rates_note_cpus(struct prof_rates *rates, double cpus) {
+  if (!rates->is_open || cpus == rates->cpus)
+    return;
+  pthread_mutex_lock(&rates->beat.lock);
+  bool was_idle = rates->cpus < IDLE_CPUS;
+  rates->cpus = cpus;
+  if (was_idle && cpus >= IDLE_CPUS)
+    prof_beat_hurry(&rates->beat);
+  pthread_mutex_unlock(&rates->beat.lock);
 }
 
 double prof_rates_left(const struct prof_rates *rates) {

@@ -42,6 +42,7 @@ struct prof_rates {
   bool lacks;                   /* records of switches are off */
   uint64_t lacks_ns, lacked_ns; /* since when; how long they were off before */
   double share;                 /* of the time that stretches may take */
+  double cpus;                  /* processors that the program uses */
   uint64_t took_ns, stretch_ns; /* CPU time to switch the samplers last; the last stretch */
   PROF_VEC(struct prof_rate_change) changes;
   /* the pump's */
@@ -66,6 +67,8 @@ void prof_rates_fini(struct prof_rates *); /* all zero: no effect */
 
 /* By the pump: both numbers grow.  switches: those that the kernel wrote. */
 void prof_rates_look(struct prof_rates *, uint64_t switches, uint64_t cpu_ns);
+/* How many processors the program uses: while it uses next to none, stretches are seldom. */
+void prof_rates_note_cpus(struct prof_rates *, double cpus);
 /* What is left of the budget beside switches, as a part of it. */
 double prof_rates_left(const struct prof_rates *);
 /* What all switches cost the program.  switches: as above, of the whole recording. */
