@@ -63,9 +63,21 @@ def interrupted(bench):
     raise AssertionError(f"{ran.stdout} ns inside, shown {rows}, of {wall}")
 
 
+def idle(bench):
+    """A thread that waited until it was killed can't tell its CPU time, nor do switches in stretches: the recorder looked."""
+    for options in (["--overhead=5%"], ["--sample=off"], []):
+        bench.record(program=bench.folder / "idle_killed", options=options)
+        child = max(bench.info()["thread_list"], key=lambda thread: thread["pid"])
+        assert child["cpu_ns"] < SLEPT_NS / 2, (options, child)
+        rows = {row["pid"]: row for row in bench.read("report", "prof.data", "--by=process")["processes"]}
+        ran = rows[child["pid"]].get("running_ns")
+        assert ran is None or ran < SLEPT_NS / 2, (options, rows)
+
+
 def build(bench):
     bench.build("inside.c", bench.folder / "inside")
+    bench.build("idle_killed.c", bench.folder / "idle_killed")
 
 
 if __name__ == "__main__":
-    recording.main([build, default, with_budget, without_samples, replaced, interrupted])
+    recording.main([build, default, with_budget, without_samples, replaced, interrupted, idle])
