@@ -274,6 +274,7 @@ static void name_threads(const struct grouping *grouping, const struct group *gr
   row->pid = process < process_count ? processes[process].pid : 0;
   row->command = row->name;
   if (grouping->by == PROF_BY_PROCESS) {
+    row->name = prof_process_title(trace, process);
     row->program = prof_process_program(trace, process);
   } else {
     row->name = prof_thread_name(trace, group->first);

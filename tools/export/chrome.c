@@ -250,7 +250,7 @@ static void write_labels(struct writer *writer) {
     write_label(writer->file, "process_name", 0, 0, "", true);
   for (size_t i = 0; i < process_count; i++) {
     const struct prof_process *process = &writer->processes[i];
-    const char *name = prof_process_name(writer->source->trace, (uint32_t)i);
+    const char *name = prof_process_title(writer->source->trace, (uint32_t)i);
     write_label(writer->file, "process_name", process->pid, process->pid, name, i == 0);
   }
   for (size_t i = 0; i < thread_count; i++) {

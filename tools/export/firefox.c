@@ -272,7 +272,7 @@ static void put_thread_facts(struct writer *writer, uint32_t thread) {
   const struct prof_thread_info *info = &prof_trace_threads(trace, NULL)[thread];
   struct prof_json *json = &writer->json;
   prof_json_text(json, "processType", "default");
-  prof_json_text(json, "processName", prof_process_name(trace, info->process));
+  prof_json_text(json, "processName", prof_process_title(trace, info->process));
   prof_json_count(json, "processStartupTime", 0);
   prof_json_text(json, "processShutdownTime", NULL);
   prof_json_count(json, "registerTime", 0);

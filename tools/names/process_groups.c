@@ -52,7 +52,8 @@ static bool is_ambiguous(const prof_trace *trace, const struct prof_process_grou
 
 static bool name_group(const prof_trace *trace, struct prof_process_groups *groups, struct prof_process_group *group) {
   const struct prof_process *processes = prof_trace_processes(trace, NULL);
-  group->name = group->title = prof_process_name(trace, group->process);
+  group->name = group->title =
+      groups->by_command ? prof_process_name(trace, group->process) : prof_process_title(trace, group->process);
   if (groups->by_command) {
     if (is_ambiguous(trace, groups, group->process))
       group->name = group->title = prof_process_program(trace, group->process);

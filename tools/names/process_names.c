@@ -28,6 +28,16 @@ const char *prof_process_name(const prof_trace *trace, uint32_t process) {
   return program[0] ? program : "[unknown]";
 }
 
+const char *prof_process_title(const prof_trace *trace, uint32_t process) {
+  size_t process_count, thread_count;
+  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
+  for (size_t i = 0; i < thread_count && process < process_count; i++)
+    if (threads[i].process == process && threads[i].tid == processes[process].pid && strstr(threads[i].name, ": "))
+      return threads[i].name;
+  return prof_process_name(trace, process);
+}
+
 const char *prof_thread_name(const prof_trace *trace, uint32_t thread) {
   const struct prof_thread_info *threads = prof_trace_threads(trace, NULL);
   return threads[thread].name[0] ? threads[thread].name : prof_process_name(trace, threads[thread].process);

@@ -17,6 +17,12 @@ const char *prof_process_program(const prof_trace *, uint32_t process);
 /* Never "": "[unknown]" if nothing is known. */
 const char *prof_process_name(const prof_trace *, uint32_t process);
 
+/*
+ * What the process says it is: the name of its main thread if that is a title, as in "postgres: checkpointer" (servers
+ * write such a title over their arguments, where ps reads it); else its name.
+ */
+const char *prof_process_title(const prof_trace *, uint32_t process);
+
 /* A thread's name, or its process's name if it has none. */
 const char *prof_thread_name(const prof_trace *, uint32_t thread);
 

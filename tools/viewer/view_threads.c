@@ -175,7 +175,7 @@ prof_status prof_view_processes_write(struct prof_view_frames *frames, const str
     find_spans(trace, spans, threads, count);
     prof_json_array(json, "name");
     for (uint32_t i = 0; i < count; i++)
-      prof_view_text(frames, json, NULL, prof_process_name(trace, i));
+      prof_view_text(frames, json, NULL, prof_process_title(trace, i));
     prof_json_array_end(json);
     prof_json_array(json, "program");
     for (uint32_t i = 0; i < count; i++)

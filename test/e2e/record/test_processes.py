@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Short processes, their names, and those that the recording didn't see."""
+import json
 import os
 import re
 import signal
@@ -34,6 +35,26 @@ def names_of_threads(bench):
         equal("status", result.returncode, 0)
         names = sorted(row["name"] for row in bench.info()["thread_list"])
         equal(f"names with {options}", names, ["processes", "processes", "processes", "renamed", "worker"])
+
+
+def titles(bench):
+    """Processes of one program are told apart by what they write over their arguments; a command stays one."""
+    path = bench.folder / "titles"
+    bench.build("titles.c", path)
+    told = ["server: worker \"1\"", "server: worker \"2\"", "titles"]
+    for seconds in (1, 4, 16):  # so long they live: the recorder has to look meanwhile
+        equal("status", bench.record("an argument that leaves enough room", seconds, program=path).returncode, 0)
+        rows = bench.read("report", "prof.data", "--by=process")["processes"]
+        if sorted(row["name"] for row in rows) == told:
+            break
+    equal("processes", sorted(row["name"] for row in rows), told)
+    equal("commands", [row["name"] for row in bench.read("report", "prof.data", "--by=command")["commands"]], ["titles"])
+    equal("threads", sorted(row["name"] for row in bench.info()["thread_list"]), told)
+    contains("tree", bench.run([bench.prof, "tree", "--by=process", "--min-share=0"]).stdout, "server: worker \"2\" [")
+    timeline = json.loads(bench.run([bench.prof, "export", "--format=chrome"]).stdout)
+    events = timeline["traceEvents"] if isinstance(timeline, dict) else timeline
+    shown = sorted(event["args"]["name"] for event in events if event.get("name") == "process_name")
+    equal("chrome", [name for name in shown if name.startswith("server")], told[:2])
 
 
 def silent_child(bench):
@@ -97,5 +118,5 @@ def samples_of_short_ones(bench):
 
 
 if __name__ == "__main__":
-    recording.main([measured_once, names_of_threads, silent_child, child_of_another_program, late_child,
+    recording.main([measured_once, names_of_threads, titles, silent_child, child_of_another_program, late_child,
                     environment_of_its_own, samples_of_short_ones])

@@ -15,6 +15,7 @@ void prof_channel_cpu_look(struct prof_channel *channel, const struct prof_chann
   if (!recorded || executable == NULL || !prof_channel_runs(channel, executable) ||
       !prof_channel_cpu_read(channel, &ns) || ns < before_ns)
     return;
+  prof_channel_look_title(channel, executable);
   channel->cpu = (struct prof_channel_cpu){.ns = ns - before_ns, .ticks = ticks};
 }
 

@@ -24,6 +24,24 @@ bool prof_channel_comm(const struct prof_channel *channel, char *name, size_t na
   return found && name[0] != 0;
 }
 
+static bool is_title(const char *argument) {
+  const char *name_end = strstr(argument, ": ");
+  return name_end != NULL && name_end != argument;
+}
+
+void prof_channel_look_title(struct prof_channel *channel, const char *executable) {
+  char title[sizeof channel->title] = "";
+  FILE *file = channel->pid == channel->tid ? task_open(channel, "cmdline") : NULL;
+  size_t length = file != NULL ? fread(title, 1, sizeof title - 1, file) : 0;
+  if (file != NULL)
+    fclose(file);
+  title[length] = 0;
+  for (length = strlen(title); length > 0 && title[length - 1] == ' ';)
+    title[--length] = 0;
+  if (is_title(title) && prof_channel_runs(channel, executable))
+    memcpy(channel->title, title, sizeof title);
+}
+
 /* The first number of schedstat is the time on a processor, in ns. */
 bool prof_channel_cpu_read(const struct prof_channel *channel, uint64_t *ns) {
   FILE *file = task_open(channel, "schedstat");

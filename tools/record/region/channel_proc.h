@@ -8,6 +8,9 @@
 
 /* Its name.  false: none. */
 bool prof_channel_comm(const struct prof_channel *, char *name, size_t name_bytes);
+/* If it is the main thread of a process that runs this file: takes the title that the process has now, if it has one.
+ * That is its first argument, where servers write what they do, for ps: "postgres: checkpointer". */
+void prof_channel_look_title(struct prof_channel *, const char *executable);
 /* CPU time since it began, ns.  false: not known. */
 bool prof_channel_cpu_read(const struct prof_channel *, uint64_t *ns);
 

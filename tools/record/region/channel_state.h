@@ -13,6 +13,8 @@
 #include "record/region/region.h"
 #include "record/sampling/sampling.h"
 
+#define PROF_CHANNEL_NAME_BYTES 128 /* with NUL; more than names that the kernel or the program gives */
+
 struct prof_channel_cpu {
   uint64_t ns, ticks; /* CPU time since the thread began to be recorded, at that time; ticks 0: not known */
 };
@@ -41,7 +43,8 @@ struct prof_channel {
   struct prof_channel_cpu cpu;       /* as the recorder saw it last */
   uint64_t cpu_look_ns;              /* when it last looked */
   PROF_VEC(uint32_t) kept;           /* segments with holes */
-  char name[PROF_THREAD_GIVEN_BYTES + 1];
+  char name[PROF_CHANNEL_NAME_BYTES];
+  char title[PROF_CHANNEL_NAME_BYTES];         /* of its process, if it is the main thread; "": none was seen */
   PROF_VEC(struct prof_sample_record) samples; /* its own samples, not written yet */
   uint64_t sample_count, sampled;              /* sampled: ticks of the last one */
   uint64_t passed;                             /* slots */

@@ -10,7 +10,7 @@
 
 /* A name that the program gave is valid.  Else: the thread writes its name when it begins, at intervals, and when it
  * ends.  The kernel's name is newer: with samples, or while the thread lives.  But after an exec of its process it is
- * the other program's name. */
+ * the other program's name.  The main thread is called by its process's title if there is one. */
 static void find_name(struct prof_channel *channel, const struct prof_channel_source *source,
                       const struct prof_thread *record) {
   char own[PROF_THREAD_NAME_BYTES + 1] = "", asked[sizeof own] = "", given[sizeof channel->name] = "";
@@ -21,9 +21,15 @@ static void find_name(struct prof_channel *channel, const struct prof_channel_so
     memcpy(channel->name, given, sizeof given);
     return;
   }
-  const char *told = prof_sampling_name(source->sampling, channel->number);
   const char *executable =
       !ended && source->executable != NULL ? source->executable(source->context, channel->process) : NULL;
+  if (executable != NULL)
+    prof_channel_look_title(channel, executable);
+  if (channel->title[0] != 0) {
+    memcpy(channel->name, channel->title, sizeof channel->title);
+    return;
+  }
+  const char *told = prof_sampling_name(source->sampling, channel->number);
   if (told != NULL && !ended) {
     memcpy(channel->name, told, PROF_THREAD_NAME_BYTES);
     return;
