@@ -75,6 +75,23 @@ static void stretches_stand_for_the_time_around_them(void **state) {
   end(&fixture);
 }
 
+/* On a busy machine stretches last longer than they should: with no others between them they stand for all of the time.
+ */
+static void long_ones_stand_for_it_where_there_are_no_others(void **state) {
+  (void)state;
+  static const struct prof_rate_change changes[] = {
+      {100 * MS, PROF_RATE_NONE, true},  {200 * MS, PROF_RATE_NONE, false}, {300 * MS, PROF_RATE_NONE, true},
+      {500 * MS, PROF_RATE_FAST, false}, {700 * MS, PROF_RATE_NONE, true},  {1000 * MS, PROF_RATE_NONE, true}};
+  struct fixture fixture;
+  begin(&fixture, changes, sizeof changes / sizeof *changes);
+  const struct prof_switch_span *spans = fixture.spans.items.items;
+  assert_int_equal(fixture.spans.items.count, 3);
+  NEAR(spans[0].times, 1.5);
+  NEAR(spans[1].times, 1 + 0.5 + 1);
+  NEAR(spans[2].times, 1 + 0.5 + 1.5);
+  end(&fixture);
+}
+
 /* The last stretches share what is left of the recording. */
 static void the_recording_may_end_in_between(void **state) {
   (void)state;
@@ -93,6 +110,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_gaps_it_is_one),
       cmocka_unit_test(stretches_stand_for_the_time_around_them),
+      cmocka_unit_test(long_ones_stand_for_it_where_there_are_no_others),
       cmocka_unit_test(the_recording_may_end_in_between),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

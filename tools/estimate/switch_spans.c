@@ -29,9 +29,25 @@ static bool is_long(const struct prof_switch_span *span, uint64_t long_ticks) {
   return span->begin == 0 || span->end - span->begin >= long_ticks;
 }
 
+/* A long span stands for so much more time. */
+static void lengthen(struct prof_switch_span *span, double ticks, uint64_t last) {
+  uint64_t end = span->end < last ? span->end : last;
+  span->times += end > span->begin ? ticks / (double)(end - span->begin) : 0;
+}
+
+/* Without a stretch between long spans, as the recorder did not come to run, these stand for the time between them.
+ * next: NULL: there is none. */
+static void bridge(struct prof_switch_span *before, struct prof_switch_span *next, uint64_t last) {
+  uint64_t until = next != NULL ? next->begin : last;
+  double gap = until > before->end ? (double)(until - before->end) : 0;
+  lengthen(before, next != NULL ? gap / 2 : gap, last);
+  if (next != NULL)
+    lengthen(next, gap / 2, last);
+}
+
 /* Stretches between two long spans share the time between these. */
 static bool weigh_all(struct prof_switch_spans *spans, uint64_t long_ticks, uint64_t last) {
-  const struct prof_switch_span *items = spans->items.items;
+  struct prof_switch_span *items = spans->items.items;
   size_t count = spans->items.count;
   uint64_t begin = 0;
   bool done = true;
@@ -39,10 +55,14 @@ static bool weigh_all(struct prof_switch_spans *spans, uint64_t long_ticks, uint
     end = i;
     while (end < count && !is_long(&items[end], long_ticks))
       end++;
+    if (end == i && begin > 0)
+      bridge(&items[i - 1], &items[end], last); /* there is one: else the loop has ended */
     done = weigh(spans, i, end, begin > 0 ? begin : items[i].begin, end < count ? items[end].begin : last);
     begin = end < count ? items[end].end : last;
     end += end < count;
   }
+  if (count > 0 && is_long(&items[count - 1], long_ticks) && items[count - 1].end < last)
+    bridge(&items[count - 1], NULL, last);
   return done;
 }
 
