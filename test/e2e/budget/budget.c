@@ -110,6 +110,28 @@ static unsigned in_children(void) {
   return sum;
 }
 
+/* A program that leaves a daemon behind: who loaded its text exits at once. */
+static unsigned in_daemon(const char *name) {
+  int ends[2];
+  char byte;
+  fflush(stdout);
+  if (pipe(ends) != 0)
+    exit(1);
+  pid_t child = fork();
+  if (child == 0)
+    execl("/proc/self/exe", name, "daemonize", NULL), _exit(1);
+  close(ends[1]); /* the daemon has it until its end */
+  if (child < 0 || waitpid(child, NULL, 0) != child || read(ends[0], &byte, 1) != 0)
+    exit(1);
+  return 1;
+}
+
+static unsigned daemonize(void) {
+  if (fork() != 0)
+    exit(0);
+  return rounds(1, ROUNDS);
+}
+
 static unsigned in_libraries(const char *library) {
   unsigned sum = 0;
   for (int i = 0; i < LOADS; i++) {
@@ -177,6 +199,10 @@ int main(int argc, char **argv) {
     sum = in_turns();
   else if (strcmp(word, "fork") == 0)
     sum = in_children();
+  else if (strcmp(word, "daemon") == 0)
+    sum = in_daemon(argv[0]);
+  else if (strcmp(word, "daemonize") == 0)
+    sum = daemonize();
   else if (strcmp(word, "libraries") == 0 && argc > 2)
     sum = in_libraries(argv[2]);
   else if (strcmp(word, "stops") == 0)

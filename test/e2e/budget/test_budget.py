@@ -283,6 +283,10 @@ def check_fork(bench):
     check_dense(bench, "fork")
 
 
+def check_daemon(bench):
+    check_dense(bench, "daemon")
+
+
 def check_exec(bench):
     check_dense(bench, "exec", count=COARSE * 3 // 2)
 
@@ -297,7 +301,7 @@ def check_stops(bench):
 
 OF_CODE = (check_windows, check_one_answer, check_loops, check_fixed, check_libraries, check_jumps)
 # What depends on the recorder more than on the compiler: in the slice a third of it with each.
-OF_RECORDER = (check_filtered, check_messages, check_full, check_threads, check_fork, check_stops, check_exec, check_switches,
+OF_RECORDER = (check_filtered, check_messages, check_full, check_threads, check_fork, check_daemon, check_stops, check_exec, check_switches,
                check_private, check_kill, check_recorder_kill)
 
 

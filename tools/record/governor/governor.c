@@ -141,36 +141,48 @@ void prof_governor_module(struct prof_governor *governor, const struct prof_modu
   governor->private_modules += !good && record->site_count > 0;
 }
 
-void prof_governor_lose(struct prof_governor *governor, uint32_t process, uint32_t first_site, bool is_private) {
-  if (!governor->on)
-    return;
-  pthread_mutex_lock(&governor->opener.beat.lock);
-  if (prof_text_users_lost(&governor->users, &governor->opener.texts, process, first_site)) {
-    prof_units_unload(&governor->sieve.units, first_site);
-    prof_texts_lose(&governor->opener.texts, first_site);
-    prof_bursts_list(governor);
-  }
-  pthread_mutex_unlock(&governor->opener.beat.lock);
-  governor->private_modules += is_private;
-}
-
-struct ending {
+struct losing {
   struct prof_governor *governor;
   bool any;
 };
 
 static void end_text(void *context, uint32_t process) {
-  struct ending *ending = context;
-  prof_texts_end(&ending->governor->opener.texts, process);
-  prof_units_end(&ending->governor->sieve.units, process);
-  ending->any = true;
+  struct losing *losing = context;
+  prof_texts_end(&losing->governor->opener.texts, process);
+  prof_units_end(&losing->governor->sieve.units, process);
+  losing->any = true;
 }
 
-static void end_processes(struct prof_governor *governor) {
-  struct ending ending = {governor, false};
+static void lose_text(void *context, uint32_t first_site) {
+  struct losing *losing = context;
+  prof_units_unload(&losing->governor->sieve.units, first_site);
+  prof_texts_lose(&losing->governor->opener.texts, first_site);
+  losing->any = true;
+}
+
+void prof_governor_lose(struct prof_governor *governor, uint32_t process, uint32_t first_site, bool is_private) {
+  struct losing losing = {governor, false};
+  if (!governor->on)
+    return;
+  governor->private_modules += is_private;
+  if (!is_private) {
+    prof_text_users_lose(&governor->users, process, first_site, prof_steady_ns());
+    return;
+  }
   pthread_mutex_lock(&governor->opener.beat.lock);
-  prof_text_users_end(&governor->users, governor->options.processes, end_text, &ending);
-  if (ending.any)
+  if (prof_text_users_are_alone(&governor->users, &governor->opener.texts, process, first_site))
+    lose_text(&losing, first_site);
+  if (losing.any)
+    prof_bursts_list(governor);
+  pthread_mutex_unlock(&governor->opener.beat.lock);
+}
+
+static void look_at_texts(struct prof_governor *governor, uint64_t now_ns) {
+  struct losing losing = {governor, false};
+  const struct prof_text_news news = {end_text, lose_text, &losing};
+  pthread_mutex_lock(&governor->opener.beat.lock);
+  prof_text_users_look(&governor->users, &governor->opener.texts, governor->options.processes, now_ns, &news);
+  if (losing.any)
     prof_bursts_list(governor);
   pthread_mutex_unlock(&governor->opener.beat.lock);
 }
@@ -270,7 +282,7 @@ static void keep_house(struct prof_governor *governor, uint64_t now_ns) {
     governor->window_ns = 0.7 * governor->window_ns + 0.3 * cost;
   }
   limit_own(governor, cpu_ns);
-  end_processes(governor);
+  look_at_texts(governor, now_ns);
   prof_bursts_again(governor, now.dropped - before.dropped, now.opened - before.opened);
   prof_bursts_landings(governor, cpu_ns);
   prof_bursts_promote(governor, now_ns, prof_governor_always(governor) - always_part(governor));

@@ -3,6 +3,8 @@
  */
 #include "record/governor/text_users.h"
 
+#define PATIENCE_NS 500000000u /* a child that was just made reports itself at its first call */
+
 void prof_text_users_add(struct prof_text_users *users, const struct prof_log_process *record) {
   struct prof_text_user user = {
       .number = record->process, .parent = record->flags & PROF_PROCESS_FORKED ? record->parent : 0, .used = true};
@@ -11,6 +13,7 @@ void prof_text_users_add(struct prof_text_users *users, const struct prof_log_pr
 
 void prof_text_users_fini(struct prof_text_users *users) {
   prof_vec_fini(&users->items);
+  prof_vec_fini(&users->losses);
 }
 
 static void mark_parent(struct prof_text_users *users, uint32_t parent) {
@@ -18,28 +21,56 @@ static void mark_parent(struct prof_text_users *users, uint32_t parent) {
     users->items.items[i].used |= users->items.items[i].number == parent;
 }
 
-void prof_text_users_end(struct prof_text_users *users, const struct prof_processes *processes,
-                         void (*ended)(void *context, uint32_t process), void *context) {
-  size_t kept = 0;
-  for (size_t i = 0; i < users->items.count; i++)
-    users->items.items[i].used = prof_processes_lives(processes, users->items.items[i].number);
-  for (size_t i = users->items.count; i > 0; i--) /* parents stand before their children */
-    if (users->items.items[i - 1].used && users->items.items[i - 1].parent != 0)
-      mark_parent(users, users->items.items[i - 1].parent);
-  for (size_t i = 0; i < users->items.count; i++)
-    if (users->items.items[i].used)
-      users->items.items[kept++] = users->items.items[i];
-    else
-      ended(context, users->items.items[i].number);
-  users->items.count = kept;
+void prof_text_users_lose(struct prof_text_users *users, uint32_t process, uint32_t first_site, uint64_t now_ns) {
+  struct prof_text_loss loss = {process, first_site, now_ns};
+  (void)prof_vec_push(&users->losses, loss); /* without memory it goes on being switched */
 }
 
-bool prof_text_users_lost(const struct prof_text_users *users, struct prof_text_set *texts, uint32_t process,
-                          uint32_t first_site) {
+bool prof_text_users_are_alone(const struct prof_text_users *users, struct prof_text_set *texts, uint32_t process,
+                               uint32_t first_site) {
   if (prof_texts_process(texts, first_site) != process)
     return false;
   for (size_t i = 0; i < users->items.count; i++)
     if (users->items.items[i].parent == process)
       return false;
   return true;
+}
+
+/* Only of a process that lives: of others all texts end. */
+static bool is_lost(const struct prof_text_users *users, struct prof_text_set *texts,
+                    const struct prof_processes *processes, const struct prof_text_loss *loss) {
+  return prof_processes_lives(processes, loss->process) &&
+         prof_text_users_are_alone(users, texts, loss->process, loss->first_site);
+}
+
+static void find_used(struct prof_text_users *users, const struct prof_processes *processes) {
+  for (size_t i = 0; i < users->items.count; i++)
+    users->items.items[i].used = prof_processes_lives(processes, users->items.items[i].number);
+  for (size_t i = users->items.count; i > 0; i--) /* parents stand before their children */
+    if (users->items.items[i - 1].used && users->items.items[i - 1].parent != 0)
+      mark_parent(users, users->items.items[i - 1].parent);
+}
+
+void prof_text_users_look(struct prof_text_users *users, struct prof_text_set *texts,
+                          const struct prof_processes *processes, uint64_t now_ns, const struct prof_text_news *news) {
+  size_t kept = 0;
+  for (size_t i = 0; i < users->losses.count; i++) {
+    struct prof_text_loss *loss = &users->losses.items[i];
+    if (now_ns - loss->ns < PATIENCE_NS)
+      users->losses.items[kept++] = *loss;
+    else if (is_lost(users, texts, processes, loss))
+      news->lost(news->context, loss->first_site);
+  }
+  users->losses.count = kept;
+  find_used(users, processes);
+  kept = 0;
+  for (size_t i = 0; i < users->items.count; i++) {
+    struct prof_text_user *user = &users->items.items[i];
+    user->gone_ns = user->used ? 0 : user->gone_ns != 0 ? user->gone_ns : now_ns;
+    if (user->used || now_ns - user->gone_ns < PATIENCE_NS)
+      users->items.items[kept++] = *user;
+    else
+      news->ended(news->context, user->number);
+  }
+  users->items.count = kept;
 }

@@ -4,6 +4,9 @@
  * In: PROCESS records of the log, which processes live.  Out: a copy of text is needed as long as the process that made
  * it lives, or one that was forked from it, or from that one: forked processes run in the text of their parents.  So
  * what one of them does with its own mapping (it ends, unloads the library, switches by itself) leaves the others'.
+ *
+ * A process that ends may have left a child that has reported nothing yet, as daemons do: so it is only forgotten, and
+ * what it unloaded only lost, some time later.
  */
 #ifndef PROF_RECORD_TEXT_USERS_H
 #define PROF_RECORD_TEXT_USERS_H
@@ -14,22 +17,37 @@
 struct prof_text_user {
   uint32_t number, parent; /* parent: the process that it was forked from; 0: none */
   bool used;               /* it lives, or a process forked from it */
+  uint64_t gone_ns;        /* when it was found not to be used; 0: it is */
+};
+
+struct prof_text_loss { /* a process said that it has the text of this site no longer */
+  uint32_t process, first_site;
+  uint64_t ns; /* when */
 };
 
 struct prof_text_users {
   PROF_VEC(struct prof_text_user) items;
+  PROF_VEC(struct prof_text_loss) losses;
 };
 
 /* Without memory its text stays. */
 void prof_text_users_add(struct prof_text_users *, const struct prof_log_process *);
 void prof_text_users_fini(struct prof_text_users *);
 
-/* Forgets processes whose text nobody has any more, and calls `ended` with the number of each. */
-void prof_text_users_end(struct prof_text_users *, const struct prof_processes *,
-                         void (*ended)(void *context, uint32_t process), void *context);
+/* Did the process copy the text of that site, and was none that is known forked from it since? */
+bool prof_text_users_are_alone(const struct prof_text_users *, struct prof_text_set *, uint32_t process,
+                               uint32_t first_site);
+/* A process tells that it has the text of that site no longer. */
+void prof_text_users_lose(struct prof_text_users *, uint32_t process, uint32_t first_site, uint64_t now_ns);
 
-/* A process tells that it has the text of that site no longer, or switches it by itself.  Does nobody else have it? */
-bool prof_text_users_lost(const struct prof_text_users *, struct prof_text_set *, uint32_t process,
-                          uint32_t first_site);
+struct prof_text_news {
+  void (*ended)(void *context, uint32_t process);   /* nobody has its text any more; it is forgotten */
+  void (*lost)(void *context, uint32_t first_site); /* nobody has this one any more */
+  void *context;
+};
+
+/* Now and then: tells what has been so for some time. */
+void prof_text_users_look(struct prof_text_users *, struct prof_text_set *, const struct prof_processes *,
+                          uint64_t now_ns, const struct prof_text_news *);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "record/keep/quiet.h"
 
+#include "record/clock/ticks.h"
 #include "record/governor/sieve.h"
 #include "row.h"
 
@@ -85,16 +86,22 @@ void prof_quiet_module(struct prof_quiet *quiet, const struct prof_modules *modu
 }
 
 void prof_quiet_lose(struct prof_quiet *quiet, uint32_t process, uint32_t first_site) {
-  if (quiet->on && prof_text_users_lost(&quiet->users, &quiet->texts, process, first_site))
-    prof_texts_lose(&quiet->texts, first_site);
+  if (quiet->on)
+    prof_text_users_lose(&quiet->users, process, first_site, prof_steady_ns());
 }
 
 static void end_text(void *context, uint32_t process) {
   prof_texts_end(context, process);
 }
 
-void prof_quiet_end_processes(struct prof_quiet *quiet, const struct prof_processes *processes) {
-  prof_text_users_end(&quiet->users, processes, end_text, &quiet->texts);
+static void lose_text(void *context, uint32_t first_site) {
+  prof_texts_lose(context, first_site);
+}
+
+void prof_quiet_look(struct prof_quiet *quiet, const struct prof_processes *processes, uint64_t now_ns) {
+  const struct prof_text_news news = {end_text, lose_text, &quiet->texts};
+  if (quiet->on)
+    prof_text_users_look(&quiet->users, &quiet->texts, processes, now_ns, &news);
 }
 
 /* Sites of text that has ended are left as they are. */

@@ -40,8 +40,8 @@ void prof_quiet_module(struct prof_quiet *, const struct prof_modules *, const s
                        const struct prof_log_module *);
 /* A process has a module's text no longer, or switches it by itself. */
 void prof_quiet_lose(struct prof_quiet *, uint32_t process, uint32_t first_site);
-/* Processes that have ended: their text isn't needed. */
-void prof_quiet_end_processes(struct prof_quiet *, const struct prof_processes *);
+/* Now and then: text that nobody has any more isn't needed. */
+void prof_quiet_look(struct prof_quiet *, const struct prof_processes *, uint64_t now_ns);
 /* Where control lands in functions that are off, the matcher learns which frames are gone from their addresses: before
  * it takes these slots. */
 void prof_quiet_slots(const struct prof_keep_rules *, const struct prof_site_map *, struct prof_event *slots,

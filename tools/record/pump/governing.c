@@ -99,8 +99,7 @@ static void found(void *context, pid_t pid) {
 void prof_governing_keep_house(struct prof_pump *pump) {
   if (pump->governor.on && pump->source.now_ns - pump->started_ns > START_NS)
     prof_region_limit_threads(pump->options.region, false);
-  if (pump->quiet.on)
-    prof_quiet_end_processes(&pump->quiet, &pump->processes);
+  prof_quiet_look(&pump->quiet, &pump->processes, pump->source.now_ns);
   struct prof_text_set *texts = pump->governor.on ? &pump->governor.opener.texts : &pump->quiet.texts;
   if ((!pump->governor.on && !pump->quiet.on) || texts->ended_bytes < ENDED_BYTES)
     return;
