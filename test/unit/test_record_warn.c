@@ -50,7 +50,13 @@ static void tells_waiting_from_probes(void **state) {
   assert_true(prof_warn_next(&warn, &starved, text, sizeof text));
   assert_non_null(strstr(text, "waited 60% of its time for the recorder (1 million events/s)"));
   assert_null(strstr(text, "times"));
+  assert_non_null(strstr(text, "--overhead=5%"));
   assert_false(prof_warn_next(&warn, &starved, text, sizeof text));
+  struct prof_warn_figures bounded = starved; /* it has that budget */
+  bounded.has_budget = true;
+  warn = (struct prof_warn){0};
+  assert_true(prof_warn_next(&warn, &bounded, text, sizeof text));
+  assert_null(strstr(text, "--overhead"));
 }
 
 static void stays_silent(void **state) {

@@ -284,7 +284,10 @@ def check_fork(bench):
 
 
 def check_daemon(bench):
+    """The text that its parent copied is switched on: else each call is an event that is thrown away."""
     check_dense(bench, "daemon")
+    told = re.search(r"; overhead (?:up to )?about ([\d.]+)% \(budget 5%\)$", bench.said, re.MULTILINE)
+    expect("daemon: its calls are off", told and float(told[1]) < 50, bench.said)
 
 
 def check_exec(bench):

@@ -24,11 +24,11 @@ double prof_warn_slowdown(const struct prof_warn_figures *figures) {
 static void say_slow(const struct prof_warn_figures *figures, double slowdown, char *text, size_t text_bytes) {
   double rate = (double)figures->events / figures->seconds / 1e6;
   if (figures->stalled_seconds > probe_seconds(figures))
-    snprintf(
-        text, text_bytes,
-        "the program waited %.0f%% of its time for the recorder (%.0f million events/s); record less: --overhead=5%%, "
-        "or compile with fewer probes: " FEWER_PROBES,
-        100 * figures->stalled_seconds / figures->seconds, rate);
+    snprintf(text, text_bytes,
+             "the program waited %.0f%% of its time for the recorder (%.0f million events/s); %scompile with fewer "
+             "probes: " FEWER_PROBES,
+             100 * figures->stalled_seconds / figures->seconds, rate,
+             figures->has_budget ? "" : "record less: --overhead=5%, or ");
   else
     snprintf(text, text_bytes,
              "probes slow the program %s%.0f times (%.0f million events/s); compile with fewer: " FEWER_PROBES,

@@ -18,6 +18,7 @@ struct prof_warn_figures { /* since the first event */
   uint64_t events;        /* of the busiest thread, that read the clock */
   double event_ns;        /* calibrated; 0: unknown */
   double stalled_seconds; /* of that thread */
+  bool has_budget;        /* what a budget can do is done */
   uint64_t bytes;         /* of the trace */
 };
 
