@@ -301,10 +301,11 @@ static inline uint32_t prof_segment_part_slots(uint32_t bytes) {
 enum prof_log_kind {
   PROF_LOG_PROCESS = 1,
   PROF_LOG_MODULE = 2,
-  PROF_LOG_PROCESS_END = 3,   /* prof_log_head + process number */
-  PROF_LOG_ERROR = 4,         /* process number, then text NUL: something the user should read */
-  PROF_LOG_MODULE_END = 5,    /* dlclose: process number, first site */
-  PROF_LOG_CALLER = 6,        /* prof_log_module of a module whose functions call hooks; site_count 1: its number */
+  PROF_LOG_PROCESS_END = 3, /* prof_log_head + process number */
+  PROF_LOG_ERROR = 4,       /* process number, then text NUL: something the user should read */
+  PROF_LOG_MODULE_END =
+      5,               /* dlclose, or exit: process number, first site; processes forked from it have its text still */
+  PROF_LOG_CALLER = 6, /* prof_log_module of a module whose functions call hooks; site_count 1: its number */
   PROF_LOG_FUNCTION = 7,      /* one of its functions was called for the first time */
   PROF_LOG_COUNTS = 8,        /* prof_log_counts, before or after the MODULE: counters that programs still add to */
   PROF_LOG_SLICE = 9,         /* prof_log_slice: recording of the process begins or ends */

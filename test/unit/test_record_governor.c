@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -264,6 +265,55 @@ static void text_of_relatives_is_kept(void **state) {
   assert_int_equal(figures.burst_functions, 1);
 }
 
+struct news {
+  uint32_t ended, lost; /* how many */
+};
+
+static void count_ended(void *context, uint32_t process) {
+  struct news *news = context;
+  news->ended += process == 3;
+}
+
+static void count_lost(void *context, uint32_t first_site) {
+  struct news *news = context;
+  news->lost += first_site == 1;
+}
+
+static struct news look(uint64_t now_ns) {
+  struct news news = {0, 0};
+  const struct prof_text_news takers = {count_ended, count_lost, &news};
+  prof_text_users_look(&test.governor.users, &test.governor.opener.texts, &test.processes, now_ns, &takers);
+  return news;
+}
+
+/* A child may report itself later than the process that it was forked from ends, or unloads a library. */
+static void text_is_lost_later(void **state) {
+  const uint64_t begin_ns = 1000000000, later_ns = 2 * begin_ns;
+  (void)state;
+  (void)load(1, BEGIN);
+  prof_text_users_lose(&test.governor.users, 1, 1, begin_ns);
+  assert_int_equal(look(begin_ns).lost, 0);
+  assert_int_equal(look(later_ns).lost, 1);
+  prof_text_users_lose(&test.governor.users, 1, 1, begin_ns);
+  fork_of_first(2);
+  assert_int_equal(look(later_ns).lost, 0);
+}
+
+static void text_ends_later(void **state) {
+  const uint64_t begin_ns = 1000000000, later_ns = 2 * begin_ns;
+  pid_t child = fork();
+  (void)state;
+  if (child == 0)
+    _exit(0);
+  assert_int_equal(waitpid(child, NULL, 0), child);
+  const struct prof_log_process gone = {.process = 3, .pid = child};
+  prof_processes_add(&test.processes, NULL, &gone, "program");
+  prof_governor_process(&test.governor, &gone);
+  assert_int_equal(look(begin_ns).ended, 0);
+  assert_int_equal(look(later_ns).ended, 1);
+  assert_int_equal(look(later_ns).ended, 0); /* it is forgotten */
+}
+
 static void without_a_budget_nothing_is_on(void **state) {
   (void)state;
   struct prof_governor off;
@@ -280,10 +330,9 @@ static void without_a_budget_nothing_is_on(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(text_of_relatives_is_kept),      CASE(dense_functions_leave),
-      CASE(late_events_are_not_dense),      CASE(private_text_stays),
-      CASE(recorder_has_a_limit_too),       CASE(lost_text_is_left_alone),
-      CASE(without_a_budget_nothing_is_on),
+      CASE(text_of_relatives_is_kept), CASE(dense_functions_leave),    CASE(late_events_are_not_dense),
+      CASE(private_text_stays),        CASE(recorder_has_a_limit_too), CASE(lost_text_is_left_alone),
+      CASE(text_is_lost_later),        CASE(text_ends_later),          CASE(without_a_budget_nothing_is_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

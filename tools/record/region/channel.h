@@ -12,8 +12,8 @@
 
 #include "record/region/channel_state.h"
 
-/* Size of a thread's records in the trace: a THREAD chunk at its beginning and one at its end. */
-#define PROF_CHANNEL_THREAD_BYTES 224u
+/* Most bytes of a THREAD chunk in the trace; a thread has one at its beginning and one at its end. */
+#define PROF_CHANNEL_THREAD_BYTES (180u + PROF_CHANNEL_NAME_BYTES)
 
 /* Opens the live record `index`, with the frames of its fork if known; false: no memory. */
 bool prof_channel_open(struct prof_channel *, const struct prof_channel_source *, uint32_t index, uint32_t number,

@@ -12,7 +12,8 @@
 /* ticks: now.  Nothing changes if the thread has ended, was stopped by prof_stop, or can't be seen from here. */
 void prof_channel_cpu_look(struct prof_channel *, const struct prof_channel_source *, uint32_t index, uint64_t ticks);
 
-/* The latest figure: what the thread noted, what the recorder saw, or what `end` says of a thread at `end_ticks`. */
+/* The latest figure: what the thread noted, what the recorder saw, or, at `end_ticks`, what the kernel recorded until
+ * its end. */
 struct prof_channel_cpu prof_channel_cpu_of(const struct prof_channel *, const struct prof_channel_source *,
                                             uint32_t index, uint64_t end_ticks);
 

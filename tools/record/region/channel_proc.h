@@ -1,5 +1,5 @@
 /*
- * tools/record/region/channel_proc.h - what /proc says of a channel's thread, while it lives.
+ * tools/record/region/channel_proc.h - reads a channel's thread in /proc, while it lives: name, title, CPU time, executable.
  */
 #ifndef PROF_RECORD_CHANNEL_PROC_H
 #define PROF_RECORD_CHANNEL_PROC_H
