@@ -1,5 +1,6 @@
 /*
- * tools/record/region/channel_proc.h - reads a channel's thread in /proc, while it lives: name, title, CPU time, executable.
+ * tools/record/region/channel_proc.h - reads a channel's thread in /proc, while it lives: name, title, CPU time,
+ * executable.
  */
 #ifndef PROF_RECORD_CHANNEL_PROC_H
 #define PROF_RECORD_CHANNEL_PROC_H
