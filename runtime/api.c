@@ -76,6 +76,7 @@ void prof_api_settle(void) {
 void prof_api_leave(void) {
   if (prof_runtime.state == PROF_RUNTIME_ON)
     switch_off();
+  prof_runtime.held &= ~PROF_HELD_PAUSE; /* it was this recorder's */
   __atomic_store_n(&prof_runtime.state, PROF_RUNTIME_STANDBY, __ATOMIC_SEQ_CST);
   prof_thread_kick(prof_runtime.stop_time);
 }
@@ -98,19 +99,25 @@ bool prof_api_is_recording(void) {
 }
 
 /* Vector registers are saved: the code below uses libc's memcpy. */
+bool prof_api_try(void (*change)(void *)) {
+  uint32_t free = 0;
+  if (__atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON ||
+      !__atomic_compare_exchange_n(&prof_runtime.image->lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    return false;
+  bool is_on = prof_runtime.state == PROF_RUNTIME_ON;
+  if (is_on)
+    prof_vector_saved_call(change, NULL);
+  unlock();
+  return is_on;
+}
+
 static void closed_switch_off(void *unused) {
   (void)unused;
   switch_off();
 }
 
 void prof_api_closed(void) {
-  uint32_t free = 0;
-  if (__atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON ||
-      !__atomic_compare_exchange_n(&prof_runtime.image->lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-    return;
-  if (prof_runtime.state == PROF_RUNTIME_ON)
-    prof_vector_saved_call(closed_switch_off, NULL);
-  unlock();
+  (void)prof_api_try(closed_switch_off);
 }
 
 bool prof_api_switch(bool on) {

@@ -7,7 +7,10 @@
 /* As the program asks.  Returns whether it is recorded now; false after prof_api_switch(false). */
 bool prof_api_switch(bool on);
 bool prof_api_is_recording(void);
-/* The recorder wants no more events: switches all sites off, unless another thread does.  Signals are blocked. */
+/* For the slow path, with signals blocked: calls `change` under the lock, where the process is recorded and no other
+ * thread has the lock.  Vector registers are kept.  Returns whether it was called. */
+bool prof_api_try(void (*change)(void *unused));
+/* The recorder wants no more events: switches all sites off, likewise. */
 void prof_api_closed(void);
 
 /* Takes the lock for changes of modules and switches, and blocks signals; *mask: the signals blocked before.  false:

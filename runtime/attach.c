@@ -22,6 +22,7 @@
 #include "measures.h"
 #include "module.h"
 #include "modules.h"
+#include "pause.h"
 #include "recorders.h"
 #include "ring.h"
 #include "sample.h"
@@ -52,6 +53,7 @@ static bool runtime_start(void) {
   prof_fork_init();
   prof_log_init();
   prof_bounds_init();
+  prof_pause_init();
   prof_runtime.event_cost = prof_calibrate();
   prof_runtime.count_cost = prof_calibrate_count();
   if (!prof_image_new(0)) {

@@ -5,14 +5,11 @@
  * by prof_start and prof_stop (api.c), and a SLICE record for each switch.  Events are written only while both the
  * bounds and the program's prof_start allow it.
  *
- * A thread sleeps until each moment and ends after the last one.  It is made by clone, so that libc still takes the
- * program for single-threaded.  It shares its creator's thread-local storage, which may be freed first.  So it uses no
- * errno and no libc function that might.  The handler of fork() makes such a thread for the child; a child of _Fork or
- * clone keeps its parent's state.
+ * A watcher sleeps until each moment and ends after the last one.  The handler of fork() makes one for the child; a
+ * child of _Fork or clone keeps its parent's state.
  */
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <time.h>
 
 #include "api.h"
@@ -21,10 +18,11 @@
 #include "image.h"
 #include "log.h"
 #include "system.h"
-
-#define WATCH_STACK_BYTES ((size_t)65536)
+#include "watcher.h"
 
 __attribute__((visibility("default"))) void prof_runtime_capture_v1(int inside);
+
+static struct prof_watcher watcher;
 
 static bool is_outside(uint64_t now_ns) {
   const struct prof_control *control = prof_runtime.control;
@@ -37,20 +35,22 @@ static void sleep_until(uint64_t time_ns) {
     ;
 }
 
-/* Sets or clears a reason.  A slice's begin is read before sites are switched on.  Its end is the time at which its
- * open frames are closed, so that no frame ends before its slice. */
+/* Sets or clears a reason.  Of the recorder's own (PAUSE) it writes no slice.  A slice's begin is read before sites are
+ * switched on.  Its end is the time at which its open frames are closed, so that no frame ends before its slice. */
 static void hold(uint32_t reason, bool on) {
   uint64_t mask;
   if (!prof_api_begin(&mask))
     return;
-  uint32_t before = prof_runtime.held;
+  uint32_t before = prof_runtime.held, now;
   uint64_t time = prof_clock_ticks();
   bool was_on = prof_runtime.state == PROF_RUNTIME_ON;
   prof_runtime.held = on ? before | reason : before & ~reason;
   prof_api_settle();
-  if (!prof_runtime.held != !before) {
+  now = prof_runtime.held & ~PROF_HELD_PAUSE;
+  before &= ~PROF_HELD_PAUSE;
+  if (!now != !before) {
     prof_runtime.bounded = true;
-    prof_log_slice(!prof_runtime.held, prof_runtime.held && was_on ? prof_runtime.stop_time : time);
+    prof_log_slice(!now, now && was_on ? prof_runtime.stop_time : time);
   }
   prof_api_end(mask);
 }
@@ -63,7 +63,7 @@ static int watch(void *unused) {
       sleep_until(moments[i]);
       hold(PROF_HELD_TIME, is_outside((uint64_t)prof_monotonic_ns()));
     }
-  prof_syscall(SYS_exit, 0, 0, 0, 0, 0, 0);
+  prof_watcher_exit();
   return 0;
 }
 
@@ -76,12 +76,7 @@ static void watch_start(void) {
     hold(PROF_HELD_TIME, is_outside(now_ns));
     return;
   }
-  char *stack = prof_memory_map(WATCH_STACK_BYTES);
-  uint64_t mask = prof_signals_block(); /* this thread takes none of the program's signals */
-  const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
-  int made = stack ? clone(watch, stack + WATCH_STACK_BYTES, flags, NULL) : -1;
-  prof_signals_restore(mask);
-  if (made < 0)
+  if (!prof_watcher_start(&watcher, watch))
     prof_log_error("--delay and --duration can't be kept: the system refuses a thread");
 }
 

@@ -25,6 +25,7 @@
 #include "log.h"
 #include "modules.h"
 #include "owner.h"
+#include "pause.h"
 #include "recorders.h"
 #include "sample.h"
 #include "say.h"
@@ -176,27 +177,20 @@ static void attach(uint64_t value) {
 static void stay(void) {
   struct prof_control *control = prof_runtime.control;
   const struct prof_timespec none = {0, 0};
-  int64_t beaten_ns = prof_monotonic_ns(), followed_ns = beaten_ns;
-  uint32_t heartbeat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
+  struct prof_pulse pulse = prof_pulse_begin(control);
+  int64_t followed_ns = pulse.beaten_ns;
   for (;;) {
-    uint32_t beat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
-    int64_t now_ns = prof_monotonic_ns();
-    if (beat != heartbeat)
-      beaten_ns = now_ns;
-    heartbeat = beat;
     bool closed = __atomic_load_n(&control->recorder_state, __ATOMIC_ACQUIRE) != PROF_RECORDER_RUNNING;
     if (closed || __atomic_load_n(&control->detach, __ATOMIC_ACQUIRE))
       return;
-    int64_t silent_ns = now_ns - beaten_ns;
-    bool gone = prof_recorder_is_gone(control, &silent_ns);
-    beaten_ns = now_ns - silent_ns;
-    if (gone) {
+    if (prof_pulse_is_over(control, &pulse)) {
       __atomic_store_n(&control->recorder_state, PROF_RECORDER_CLOSED, __ATOMIC_RELEASE); /* nobody waits for it */
       return;
     }
     uint64_t other = signal_wait(&none);
     if (other)
       refuse(other);
+    int64_t now_ns = prof_monotonic_ns();
     if (now_ns - followed_ns >= OWNER_NS) {
       prof_owner_follow();
       followed_ns = now_ns;
@@ -260,6 +254,7 @@ bool prof_recorders_await(void) {
   prof_runtime.state = PROF_RUNTIME_STANDBY;
   prof_thread_init();
   prof_fork_init();
+  prof_pause_init();
   if (!prof_image_new(0) || pthread_atfork(fork_begin, fork_in_parent, fork_in_child) != 0 ||
       !prof_apart_start(recorders_serve)) {
     prof_say("PROF_STANDBY: the system refuses a thread or memory; the program can't be recorded later", NULL);

@@ -10,6 +10,7 @@
 #include "api.h"
 #include "clock.h"
 #include "control_map.h"
+#include "pause.h"
 #include "segments.h"
 #include "system.h"
 #include "usage.h"
@@ -132,6 +133,7 @@ static void wait_over(struct prof_cell *cell, uint64_t begin) {
 /* Moves to the next segment, or to the discard area again. */
 static void ring_next(struct prof_cell *cell) {
   struct prof_control *control = prof_runtime.control;
+  prof_pause_check();
   if (cell->discarding)
     discard_count(cell);
   bool open = __atomic_load_n(&control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_RUNNING;

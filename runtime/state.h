@@ -75,6 +75,7 @@ enum prof_runtime_state {
 /* Why recording is off although the program wants it on: `held`. */
 #define PROF_HELD_TIME 1u    /* before --delay, after --duration */
 #define PROF_HELD_CAPTURE 2u /* outside what --capture-range names */
+#define PROF_HELD_PAUSE 4u   /* prof ctl stop, until start */
 
 struct prof_calibrated_cost { /* of one event or LINE, thousandths of a tick; 0: not known */
   uint32_t alone;             /* one right after another */

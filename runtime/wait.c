@@ -50,6 +50,18 @@ bool prof_recorder_is_gone(const struct prof_control *control, int64_t *silent_n
   return state == 'Z' || state == 'X' || (*silent_ns >= SILENCE_LONG_NS && (state == 'R' || state == 'S'));
 }
 
+struct prof_pulse prof_pulse_begin(const struct prof_control *control) {
+  return (struct prof_pulse){__atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED), prof_monotonic_ns()};
+}
+
+bool prof_pulse_is_over(const struct prof_control *control, struct prof_pulse *pulse) {
+  uint32_t heartbeat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
+  int64_t now_ns = prof_monotonic_ns(), silent_ns = heartbeat == pulse->heartbeat ? now_ns - pulse->beaten_ns : 0;
+  bool gone = prof_recorder_is_gone(control, &silent_ns);
+  *pulse = (struct prof_pulse){heartbeat, now_ns - silent_ns};
+  return gone;
+}
+
 bool prof_wait_is_hopeless(const struct prof_cell *cell) {
   if (cell->impatient || __atomic_load_n(&prof_runtime.narrow, __ATOMIC_RELAXED))
     return true; /* the recorder can free no address space */

@@ -11,4 +11,12 @@ uint32_t prof_wait_segment(struct prof_cell *);
 bool prof_recorder_is_gone(const struct prof_control *, int64_t *silent_ns);
 bool prof_wait_is_hopeless(const struct prof_cell *);
 
+/* The same for who looks now and then. */
+struct prof_pulse {
+  uint32_t heartbeat;
+  int64_t beaten_ns; /* when it was seen to move */
+};
+struct prof_pulse prof_pulse_begin(const struct prof_control *);
+bool prof_pulse_is_over(const struct prof_control *, struct prof_pulse *);
+
 #endif

@@ -49,6 +49,10 @@
  * into each thread's record (`stopped`).  If a thread writes no more events, the recorder closes its frames at that
  * time.
  *
+ * Pauses.  While `paused` is 1 the recorder writes no calls.  A process switches its sites off when one of its threads
+ * takes a segment, and on again when the recorder has stored 0 and woken it.  It writes no SLICE record.  The recorder
+ * doesn't set it where it switches the sites itself (a budget).
+ *
  * Ends.  A thread record has ended if its tid is not alive in its pid.  All records of a process have ended if its pid
  * is not alive, or if a PROCESS record has the same pid and a higher number (exec).
  *
@@ -196,7 +200,8 @@ struct prof_control {
   uint32_t answer;                    /* enum prof_standby_answer */
   uint32_t detach;                    /* futex; written by the recorder; 1: they leave the recording now */
   uint32_t snapshots;                 /* how often the program asked for one (prof_snapshot) */
-  uint8_t pad4[64 - 56];
+  uint32_t paused;                    /* futex; written by the recorder; 1: see Pauses */
+  uint8_t pad4[64 - 60];
 };
 _Static_assert(sizeof(struct prof_control) == 640, "prof_control layout");
 #define PROF_COST_SETTLED (1ull << 63)

@@ -21,7 +21,7 @@
 #define PROF_WIRE_VERSION_H
 
 #define PROF_WIRE_VERSION 1
-#define PROF_REGION_VERSION 10
+#define PROF_REGION_VERSION 11
 
 /* Rows, one per sled; allocated, read-only, no dynamic relocation.  C identifiers: linkers define their begin and
  * end. */

@@ -206,7 +206,7 @@ static bool leave_written(struct prof_matcher *matcher, uint64_t time) {
 /* Without memory for a filter everything is written. */
 void prof_matcher_judge(struct prof_matcher *matcher, struct prof_keep_rules *rules, uint64_t time) {
   prof_matcher_settle(matcher);
-  time = latest(matcher, time);
+  matcher->cut_time = time = latest(matcher, time);
   matcher->figures.dropped += !leave_written(matcher, time);
   (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
   matcher->left_out += matcher->keep ? prof_keep_left_out(matcher->keep) : 0;

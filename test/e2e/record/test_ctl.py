@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """prof ctl: finds recordings in progress by pid and name, asks for snapshots; of what can't be asked it says why."""
 import os
+import pathlib
 import shutil
 import signal
 import socket
 import struct
+import sys
 import threading
 import time
 
 import recording
 from recording import PATIENCE_S, children, contains, equal, wait_for
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from code_in_memory import changed_bytes  # noqa: E402 (lies there)
 
 
 def start(bench, options, program):
@@ -116,15 +121,18 @@ def done(bench, words, answer):
 
 
 def off_and_on(bench):
-    """While it is off no call is recorded; the frames that are open when it goes on are no new calls."""
+    """While it is off no call is recorded, and probes are nops; the frames that are open when it goes on are no new calls."""
     file, process, pid = start(bench, ["--sample=off"], bench.program)
+    equal("probes are on", changed_bytes(pid) > 0, True)
     done(bench, [pid, "stop"], "recording is off")
     refused(bench, [pid, "stop"], "nothing is being recorded now", "prof ctl NAME start")
+    wait_for("nops", lambda: changed_bytes(pid) == 0)
     off = calls_now(file)
     more_calls(file, 100000)
     on = calls_now(file)
     done(bench, [pid, "start"], "recording goes on")
     refused(bench, [pid, "start"], "recording is on already", "status")
+    wait_for("probes are on again", lambda: changed_bytes(pid) > 0)
     more_calls(file)
     stop(file, process)
     calls, made = bench.calls_of("leaf"), calls_now(file)

@@ -9,6 +9,9 @@ import time
 
 import run
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import code_in_memory  # noqa: E402 (lies there)
+
 PATIENCE_S = run.PATIENCE_S
 NOBODY = 65534
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored, also in recorders
@@ -62,19 +65,7 @@ class Program:
         return int(re.search(r"VmRSS:\s+(\d+)", self.proc("status"))[1])
 
     def changed_bytes(self):
-        """Of the program's code in memory, compared with its file."""
-        changed = 0
-        path = os.readlink(f"/proc/{self.pid}/exe")
-        file = pathlib.Path(path).read_bytes()
-        with open(f"/proc/{self.pid}/mem", "rb") as memory:
-            for line in self.proc("maps").splitlines():
-                part = re.match(r"(\w+)-(\w+) r-xp (\w+) ", line)
-                if part and line.endswith(" " + path):
-                    begin, end, offset = (int(word, 16) for word in part.groups())
-                    memory.seek(begin)
-                    text = memory.read(end - begin)
-                    changed += sum(a != b for a, b in zip(text, file[offset:offset + len(text)]))
-        return changed
+        return code_in_memory.changed_bytes(self.pid)
 
 
 class Joiner:

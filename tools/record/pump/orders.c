@@ -67,6 +67,8 @@ static bool set_off(struct prof_pump *pump, uint64_t ticks, bool off) {
   judge(pump, ticks);
   prof_slices_switch(&pump->slices, &pump->processes, ticks, !off);
   prof_governor_pause(&pump->governor, off);
+  if (!pump->governor.on)
+    prof_region_pause(pump->options.region, off);
   note(pump, ticks, off ? PROF_CONTROL_STOPPED : PROF_CONTROL_STARTED, "");
   return say(pump, true, off ? "recording is off" : "recording goes on");
 }

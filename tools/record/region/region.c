@@ -282,6 +282,12 @@ void prof_region_close_recording(struct prof_region *region) {
   syscall(SYS_futex, &region->control->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
   for (uint32_t i = 0; i < prof_region_records_used(region); i++)
     prof_region_wake_owner(&region->threads[i]);
+  prof_region_pause(region, false);
+}
+
+void prof_region_pause(struct prof_region *region, bool paused) {
+  __atomic_store_n(&region->control->paused, paused, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &region->control->paused, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 void prof_region_ring_bell(struct prof_region *region) {

@@ -96,5 +96,7 @@ void prof_region_close_recording(struct prof_region *);
 
 /* Wakes the pump, as programs do. */
 void prof_region_ring_bell(struct prof_region *);
+/* Processes switch their sites off, or on again (wire/control.h, Pauses). */
+void prof_region_pause(struct prof_region *, bool paused);
 
 #endif
