@@ -21,6 +21,11 @@ static const char *set_globs(void *field, const char *value, const char *form) {
   return prof_glob_list_add(field, value);
 }
 
+static const char *set_hints(void *field, const char *value, const char *form) {
+  (void)form;
+  return prof_hint_list_read(field, value);
+}
+
 static const char *set_count(void *field, const char *value, const char *form) {
   (void)form;
   char *end;
@@ -87,6 +92,10 @@ static const struct argument_row argument_rows[] = {
      "Leave functions of these source files out, even those that `include-file` names."},
     {"min-statements", "N", FIELD(min_statements), set_count,
      "Leave functions out that have fewer than N statements after optimisation."},
+    {"hints", "DIR|FILE", FIELD(hints), set_hints,
+     "Leave functions out that a recording has found dense and dull: called very often, with little time of\n"
+     "their own.  `prof hints` makes the list of them, in the recording's folder.  Not those with the attribute "
+     "prof_probe."},
     {"probe", "all|annotated", FIELD(mode), set_word,
      "all (default), or only functions with the attribute prof_probe (PROF_PROBE in prof.h).\n"
      "An annotated function needs no include and no minimum; an exclude still leaves it out."},
@@ -207,6 +216,7 @@ void prof_arguments_fini(struct prof_arguments *arguments) {
   prof_glob_list_fini(&arguments->exclude_file);
   prof_glob_list_fini(&arguments->time_functions);
   prof_glob_list_fini(&arguments->values);
+  prof_hint_list_fini(&arguments->hints);
   free(arguments->list_path);
   memset(arguments, 0, sizeof *arguments);
 }

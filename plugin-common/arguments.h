@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "glob.h"
+#include "hints.h"
 #include "text.h"
 
 #ifdef __cplusplus
@@ -29,6 +30,7 @@ struct prof_arguments { /* all zero: the defaults */
   struct prof_glob_list include, exclude;
   struct prof_glob_list include_file, exclude_file;
   unsigned min_statements;
+  struct prof_hint_list hints;
   enum prof_probe_mode mode;
   enum prof_loops_mode loops;
   enum prof_loop_counts_mode loop_counts;

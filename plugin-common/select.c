@@ -83,6 +83,19 @@ static bool has_few_statements(const struct prof_arguments *arguments, const str
   return function->statements < arguments->min_statements;
 }
 
+/* A clone of the optimiser's has a name of its own for the linker. */
+static bool is_hinted(const struct prof_arguments *arguments, const struct prof_candidate *function) {
+  const struct prof_hint_list *hints = &arguments->hints;
+  if (!hints->count)
+    return false;
+  const char *names[] = {function->assembler_name, function->source_name};
+  const char *files[] = {function->recorded_file, function->file};
+  for (int i = 0; i < 4; i++)
+    if (names[i / 2] && files[i % 2] && prof_hint_list_has(hints, names[i / 2], files[i % 2]))
+      return true;
+  return false;
+}
+
 static const struct reason_row reason_rows[PROF_REASON_COUNT] = {
     [PROF_REASON_PROBED] = {"selected", NULL, false},
     [PROF_REASON_OWN] = {"part of prof itself", is_own, false},
@@ -96,6 +109,7 @@ static const struct reason_row reason_rows[PROF_REASON_COUNT] = {
     [PROF_REASON_NOT_INCLUDED] = {"matches no include", is_not_included, true},
     [PROF_REASON_FILE_NOT_INCLUDED] = {"file matches no include-file", is_file_not_included, true},
     [PROF_REASON_FEW_STATEMENTS] = {"fewer statements than min-statements", has_few_statements, true},
+    [PROF_REASON_HINTED] = {"dense and dull in the recording of hints", is_hinted, true},
 };
 
 enum prof_reason prof_select(const struct prof_arguments *arguments, const struct prof_candidate *function) {

@@ -11,6 +11,7 @@
 extern const struct prof_command prof_command_record;
 extern const struct prof_command prof_command_ctl;
 extern const struct prof_command prof_command_overhead;
+extern const struct prof_command prof_command_hints;
 extern const struct prof_command prof_command_top;
 extern const struct prof_command prof_command_report;
 extern const struct prof_command prof_command_tree;
@@ -52,6 +53,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_record,
     &prof_command_ctl,
     &prof_command_overhead,
+    &prof_command_hints,
     &prof_command_top,
     &prof_command_report,
     &prof_command_tree,

@@ -83,6 +83,8 @@ prof_status prof_ranked_show(const struct prof_ranked *ranked, struct prof_table
   if (prof_ranked_is_table(ranked)) {
     if (view->section)
       begin_section(view->section, output);
+    else if (view->above)
+      view->above(view->context, output);
     else
       prof_cover_lines(view->cover, output);
     prof_table_print(table, output->file, &output->style);

@@ -61,6 +61,7 @@ struct prof_ranked_view {
   size_t hidden;                                                  /* rows that -n left out, */
   const char *row;                                                /* word for one row */
   const char *rows;                                               /* its plural; NULL: with an s */
+  void (*above)(const void *context, const struct prof_output *); /* over the table; NULL: lines on `cover` */
   void (*below)(const void *context, const struct prof_output *); /* under the table; NULL: nothing */
   bool (*members)(const void *context, struct prof_json *); /* JSON behind the rows; NULL: nothing.  false: no memory */
   const void *context;

@@ -52,22 +52,32 @@ static bool find_rates(const prof_trace *trace, uint8_t *dense, size_t function_
   return rated != NULL;
 }
 
+uint8_t *prof_record_hints_dense(const prof_trace *trace, double budget) {
+  size_t function_count, changes;
+  (void)prof_trace_functions(trace, &function_count);
+  (void)prof_trace_states(trace, &changes);
+  uint8_t *dense = calloc(function_count + 1, 1);
+  bool done = dense != NULL;
+  if (done && changes > 0)
+    find_states(trace, dense, function_count);
+  else if (done)
+    done = find_rates(trace, dense, function_count, budget);
+  if (!done)
+    free(dense);
+  return done ? dense : NULL;
+}
+
 prof_status prof_record_hints_read(struct prof_record_hints *hints, const char *folder, double budget,
                                    struct prof_diag *diag) {
-  size_t function_count, changes;
+  size_t function_count;
   *hints = (struct prof_record_hints){0};
   prof_status status = prof_trace_open(folder, diag, &hints->trace);
   if (status != PROF_OK)
     return status;
   const struct prof_function *functions = prof_trace_functions(hints->trace, &function_count);
-  uint8_t *dense = calloc(function_count + 1, 1);
+  uint8_t *dense = prof_record_hints_dense(hints->trace, budget);
   hints->hints.items = malloc((function_count + 1) * sizeof *hints->hints.items);
-  (void)prof_trace_states(hints->trace, &changes);
   bool done = dense && hints->hints.items;
-  if (done && changes > 0)
-    find_states(hints->trace, dense, function_count);
-  else if (done)
-    done = find_rates(hints->trace, dense, function_count, budget);
   for (size_t i = 0; done && i < function_count; i++)
     if (dense[i])
       hints->hints.items[hints->hints.count++] = (struct prof_hint){functions[i].name, functions[i].file};

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "hint_file.h"
 #include "trace/part_names.h"
 
 #define TRACE_FILE "trace"
@@ -33,7 +34,7 @@ enum level { IN_PART, IN_RANK, AT_TOP }; /* where a name stands */
 /* Names that a recording may contain; *inside: of a folder, where what is in it stands. */
 static bool is_known_name(const char *name, enum level level, enum level *inside, bool *is_folder) {
   *is_folder = false;
-  if (strcmp(name, TRACE_FILE) == 0 || strcmp(name, PROF_NEXT_FILE) == 0 ||
+  if (strcmp(name, TRACE_FILE) == 0 || strcmp(name, PROF_NEXT_FILE) == 0 || strcmp(name, PROF_HINTS_FILE) == 0 ||
       (level == AT_TOP && strcmp(name, JOB_FILE) == 0))
     return true;
   *is_folder = true;

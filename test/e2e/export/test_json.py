@@ -35,6 +35,7 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof counters": [["counters"], ["counters", "--by=loop"], ["counters", "--by=line"], ["counters", "--by=module"]],
     "prof frames": [["frames"]],
     "prof top": [["top"]],
+    "prof hints": [["hints"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
 ONLY = {"prof advise": ["unequal", "waiting"], "prof loops": ["loops", "loop_waits", "bursts", "work", "pmu"], "prof memory": ["memory", "memory_growth"], "prof locks": ["locks"], "prof openmp": ["openmp"], "prof io": ["io"], "prof queries": ["queries"], "prof counters": ["pmu"],

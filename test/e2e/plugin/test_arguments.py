@@ -43,7 +43,7 @@ CHOICES = [
 # a wrong argument -> what the compiler's error must say
 WRONG = [
     ("inclde=x", "no argument 'inclde'; did you mean 'include'?"),
-    ("nonsense", "no argument 'nonsense'; it has include, exclude, include-file, exclude-file, min-statements, probe, loops, loop-counts, loop-min-statements, lines, time-functions, values, flops, list, help"),
+    ("nonsense", "no argument 'nonsense'; it has include, exclude, include-file, exclude-file, min-statements, hints, probe, loops, loop-counts, loop-min-statements, lines, time-functions, values, flops, list, help"),
     ("include", "'include' needs a value"),
     ("include=", "an empty pattern"),
     ("include=a,,b", "an empty pattern"),
@@ -52,6 +52,10 @@ WRONG = [
     ("min-statements=many", "not a whole number"),
     ("min-statements=-1", "not a whole number"),
     ("min-statements=99999999999999999999", "not a whole number"),
+    ("hints=/no/such/list", "no recording, and no file that can be read"),
+    ("hints=/", "a folder without a list of functions"),
+    (f"hints={SOURCE}", "no list that prof hints writes"),
+    ("hints=/dev/zero", "no recording, and no file that can be read"),
     ("probe=some", "none of these words; expected -fplugin-arg-prof-probe=all|annotated"),
     ("help=yes", "takes no value"),
     ("list=", "an empty file name"),
@@ -69,8 +73,19 @@ def simple(name):
     return name
 
 
+def hints(tally):
+    """Lists of hints, in a recording's folder and alone, as arguments -> functions that are probed."""
+    folder = tally.folder / "recording"
+    folder.mkdir(exist_ok=True)
+    named = [("_ZN6shapes6Circle4areaEi", SOURCE), ("plain_c", ""), ("main", "/other/selection.cc"),
+             ("asked_for", SOURCE), ("longer", SOURCE), ("_Z6longeri", SOURCE), ("gone", SOURCE)]
+    (folder / "hints").write_text("prof hints 1\n" + "".join(f"{name}\t{file}\n" for name, file in named))
+    left = ALL - {"area", "plain_c", "longer"}
+    return [([f"hints={folder}"], left), ([f"hints={folder / 'hints'}", "exclude=asked*"], left - ASKED)]
+
+
 def choices(tally, compiler):
-    for arguments, expected in CHOICES:
+    for arguments, expected in CHOICES + hints(tally):
         listing, made = tally.folder / "listing", tally.folder / "program"
         listing.unlink(missing_ok=True)
         problems = [setting.compiled([setting.cxx(compiler), "-O2", "-std=c++17", *QUIET, *tally.flags(*arguments, f"list={listing}"), SOURCE, "-o", made])]

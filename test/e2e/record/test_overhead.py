@@ -90,6 +90,18 @@ def hints(bench):
         contains("message", result.stderr, text)
 
 
+def hints_for_the_plugin(bench):
+    """What a recording has found dense is compiled without probes; a recording with a list is replaced as any other."""
+    bench.run([bench.prof, "record", "-o", "dense.data", "--full", bench.program, "plain", MANY, 0])
+    listed = json.loads(bench.run([bench.prof, "hints", "-i", "dense.data", "--most=100%", "--format=json"]).stdout)
+    equal("listed", "leaf" in [row["name"] for row in listed["functions"]], True)
+    equal("main is not", "main" in [row["name"] for row in listed["functions"]], False)
+    bench.build("calls.c", bench.folder / "hinted", [f"-fplugin-arg-prof-hints={bench.folder / 'dense.data'}"])
+    for _ in range(3):
+        equal("recorded", bench.run([bench.prof, "record", "-o", "dense.data", "./hinted", "plain", 10, 0]).returncode, 0)
+    equal("calls", [bench.calls_of(name, "dense.data") for name in ("main", "leaf")], [1, 0])
+
+
 def nothing_is_left(bench):
     folder = bench.folder / "temporary"
     folder.mkdir()
@@ -99,4 +111,4 @@ def nothing_is_left(bench):
 
 
 if __name__ == "__main__":
-    recording.main([as_json, as_table_and_csv, what_went_wrong, not_seen, hints, nothing_is_left])
+    recording.main([as_json, as_table_and_csv, what_went_wrong, not_seen, hints, hints_for_the_plugin, nothing_is_left])
