@@ -61,6 +61,8 @@ std::string prof_statement_escaped(struct prof_text *text);
 void prof_statement_put(llvm::Instruction *before, struct prof_text *text, llvm::Value *value, bool reads = false);
 /* Replaces the text, with the same operand. */
 void prof_statement_change(llvm::CallInst *probe, struct prof_text *text);
+/* Removes a mark; probes that were to be put before it are put before what follows. */
+void prof_mark_remove(struct prof_probing *state, llvm::CallInst *mark);
 
 /* Is it the mark of a line (line_times.cpp)?  Has the function marks of its own, not only those of inlined ones? */
 bool prof_times_is_mark(const llvm::Instruction &instruction);

@@ -13,6 +13,8 @@
  * instrumented one's.  A function that will be linked as IR may be copied into another section or module, so there each
  * sled is linked to itself.
  */
+#include <algorithm>
+
 #include PROF_COMPAT
 
 #include "llvm/ADT/SmallVector.h"
@@ -77,6 +79,11 @@ void prof_statement_put(Instruction *before, struct prof_text *text, Value *valu
 void prof_statement_change(CallInst *probe, struct prof_text *text) {
   Value *value = probe->arg_size() ? probe->getArgOperand(0) : nullptr;
   probe->setCalledOperand(statement_of(probe->getContext(), text, value));
+}
+
+void prof_mark_remove(struct prof_probing *state, CallInst *mark) {
+  std::replace(state->landings.begin(), state->landings.end(), static_cast<Instruction *>(mark), mark->getNextNode());
+  mark->eraseFromParent();
 }
 
 static bool makes_no_code(const Instruction &instruction) {

@@ -336,7 +336,7 @@ void prof_times_finish(struct prof_probing *state, bool is_timed) {
   for (CallInst *statement : marks) {
     struct prof_line_mark mark;
     if (!is_timed) {
-      statement->eraseFromParent();
+      prof_mark_remove(state, statement);
       continue;
     }
     if (!prof_line_mark_read(mark_of(*statement)->getAsmString().c_str(), &mark))

@@ -101,7 +101,7 @@ void prof_loops_finish(struct prof_probing *state, bool is_probed) {
     if (is_probed && index < all->notes.size())
       probe_put(state, mark, all->notes[index].get(), kind, line); /* other probes may be put before it */
     else
-      mark->eraseFromParent();
+      prof_mark_remove(state, mark);
   }
   state->has_loop_probes = is_probed && !marks.empty();
 }

@@ -146,7 +146,7 @@ void prof_values_finish(struct prof_probing *state, bool is_probed) {
     struct prof_text text = {};
     is_mark(*mark, &index, &function);
     if (!noted || function != state->function->getName() || index >= noted->arguments.size()) { /* it was inlined */
-      mark->eraseFromParent();
+      prof_mark_remove(state, mark);
       continue;
     }
     const prof_noted_value &named = noted->arguments[index];

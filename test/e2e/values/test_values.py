@@ -151,6 +151,20 @@ def cxx(bench):
         fit(f"C++ {flags}", [(call[0].split()[-1], *call[1:]) for call in got], CXX)
 
 
+def landings(bench):
+    """Where an exception lands, and the first thing there is a call of an inlined function that was chosen."""
+    for flags in ("-O1", "-O2"):
+        bench.record(bench.build(flags, "*", "values.cc"), "--args=*")
+        open_calls, callers = [], []
+        for event in bench.events():
+            if event["event"] == "enter":
+                callers += [open_calls[-1]] if event["name"].startswith("throws") else []
+                open_calls.append(event["name"].split("(")[0])
+            elif event["event"] == "leave":
+                open_calls.pop()
+        equal(f"{flags}: callers of throws", callers, ["guarded"] * 6)
+
+
 def chosen(bench):
     """What nobody asks for isn't recorded."""
     program = bench.build("-O2", CHOSEN)
@@ -213,7 +227,7 @@ def main():
     options = programs.compiler_options()
     with tempfile.TemporaryDirectory(prefix="prof-values-") as folder:
         bench = Bench(options, pathlib.Path(folder))
-        cases = (shapes, cxx, chosen, texts_apart, readers, refused)
+        cases = (shapes, cxx, landings, chosen, texts_apart, readers, refused)
         for case in cases:
             case(bench)
     print("\n".join(faults) or f"{len(cases)} cases")

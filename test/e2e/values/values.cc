@@ -37,6 +37,21 @@ __attribute__((noinline)) int thrown(int n) {
 }
 } // namespace shop
 
+static __attribute__((noinline)) void throws(int n) {
+  if (n < 0)
+    throw n;
+  sink += n;
+}
+struct guard { /* inlined, also where an exception lands */
+  __attribute__((always_inline)) guard() { throws(100); }
+  __attribute__((always_inline)) ~guard() { throws(200); }
+};
+__attribute__((noinline)) int guarded(int n) {
+  guard inside;
+  throws(n);
+  return n + 1;
+}
+
 int main() {
   account one(10), two(20);
   sink += one.add(5) + one.add(-3, "fee");
@@ -49,6 +64,11 @@ int main() {
     sink += shop::thrown(1) + shop::thrown(2);
   } catch (const std::exception &) {
     sink += 1;
+  }
+  try {
+    sink += guarded(1) + guarded(-1);
+  } catch (int n) {
+    sink += n;
   }
   std::printf("done\n");
   return 3;
