@@ -1,22 +1,36 @@
-! prof.f90 - prof.h for Fortran: recording on and off, anew, snapshots, names of threads.
+! prof.f90 - prof.h for Fortran: recording on and off, anew, snapshots, names of threads; zones, frames, marks,
+! counters, spans.
 !
 ! Compile it with the program and the plugin; nothing is linked.  Without the plugin or a recording the procedures do
-! nothing, and functions are false.  See prof-control(3).
+! nothing, and functions are false.  See prof-control(3), prof-zone(3), prof-points(3).  Trailing blanks are no part of
+! a name.
 module prof
   use, intrinsic :: iso_c_binding
   implicit none
   private
   public :: prof_start, prof_stop, prof_is_recording, prof_clear, prof_snapshot, prof_thread_name
+  public :: prof_zone_begin, prof_zone_end, prof_frame, prof_mark, prof_counter, prof_span_begin, prof_span_end
 
   enum, bind(C) ! of the runtime
-    enumerator :: stop_it = 0, start_it, ask, name_thread, clear_it, take_snapshot
+    enumerator :: stop_it = 0, start_it, ask, name_thread, clear_it, take_snapshot, name_it
   end enum
+
+  ! Kinds and classes of struct prof_named_event of prof.h.
+  integer(c_int), parameter :: enter_zone = int(z'1001'), leave_zone = int(z'1022'), point = int(z'1006'), &
+    whole_point = int(z'1026'), real_point = int(z'3026'), span_point = int(z'5026'), zones = int(z'20000000')
+  integer(c_int), parameter :: a_zone = 0, a_mark = 1, a_frame = 2, a_counter = 3, a_begin = 6, an_end = 7
+
+  type, bind(C) :: named_type
+    type(c_ptr) :: rows, name
+    integer(c_int64_t) :: value
+    integer(c_int) :: kind, what, group, number
+  end type
 
   type, bind(C) :: hooks_type ! struct prof_public_hooks of prof.h; filled by the runtime
     integer(c_int64_t) :: wire_version = 0
     type(c_funptr) :: control = c_null_funptr
   end type
-  type(hooks_type), bind(C, name="__prof_hooks_v1") :: hooks
+  type(hooks_type), bind(C, name="__prof_hooks_v1"), target :: hooks
 
   abstract interface
     function control_function(operation, argument) bind(C)
@@ -25,6 +39,10 @@ module prof
       type(c_ptr), value :: argument
       integer(c_int) :: control_function
     end function
+  end interface
+
+  interface prof_counter
+    module procedure count_long, count_whole, count_double, count_single
   end interface
 
 contains
@@ -72,5 +90,82 @@ contains
   logical function prof_snapshot()
     prof_snapshot = control(take_snapshot, c_null_ptr)
   end function
+
+  ! An event with a name.
+  recursive subroutine put(kind, what, name, value, group)
+    integer(c_int), intent(in) :: kind, what, group
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: value
+    character(len=len_trim(name) + 1, kind=c_char), target :: text
+    type(named_type), target :: named
+    logical :: ignored
+    text = trim(name) // c_null_char
+    named = named_type(c_loc(hooks), c_loc(text), value, kind, what, group, 0)
+    ignored = control(name_it, c_loc(named))
+  end subroutine
+
+  logical function is_heard()
+    is_heard = hooks%wire_version == 1
+  end function
+
+  ! The zone ends at prof_zone_end, which ends the thread's innermost one.
+  subroutine prof_zone_begin(name)
+    character(*), intent(in) :: name
+    if (is_heard()) call put(enter_zone, a_zone, name, 0_c_int64_t, zones)
+  end subroutine
+
+  subroutine prof_zone_end()
+    if (is_heard()) call put(leave_zone, a_zone, "", 0_c_int64_t, zones)
+  end subroutine
+
+  ! A frame of this name ends here, and the next one begins: at the same place of a loop, always by the same thread.
+  subroutine prof_frame(name)
+    character(*), intent(in) :: name
+    if (is_heard()) call put(point, a_frame, name, 0_c_int64_t, 0)
+  end subroutine
+
+  ! Something happened now.
+  subroutine prof_mark(text)
+    character(*), intent(in) :: text
+    if (is_heard()) call put(point, a_mark, text, 0_c_int64_t, 0)
+  end subroutine
+
+  ! Something with a number begins, and ends, in any procedure and thread.
+  subroutine prof_span_begin(name, id)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: id
+    if (is_heard()) call put(span_point, a_begin, name, id, 0)
+  end subroutine
+
+  subroutine prof_span_end(name, id)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: id
+    if (is_heard()) call put(span_point, an_end, name, id, 0)
+  end subroutine
+
+  ! The value of a counter from now on: prof_counter(name, value) for integers and reals of 4 and 8 bytes.
+  subroutine count_long(name, value)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: value
+    if (is_heard()) call put(whole_point, a_counter, name, value, 0)
+  end subroutine
+
+  subroutine count_whole(name, value)
+    character(*), intent(in) :: name
+    integer(c_int32_t), intent(in) :: value
+    call count_long(name, int(value, c_int64_t))
+  end subroutine
+
+  subroutine count_double(name, value)
+    character(*), intent(in) :: name
+    real(c_double), intent(in) :: value
+    if (is_heard()) call put(real_point, a_counter, name, transfer(value, 0_c_int64_t), 0)
+  end subroutine
+
+  subroutine count_single(name, value)
+    character(*), intent(in) :: name
+    real(c_float), intent(in) :: value
+    call count_double(name, real(value, c_double))
+  end subroutine
 
 end module

@@ -123,15 +123,16 @@ static uint32_t site_of(const struct name *name) {
   return site >> 32 == prof_runtime.recording ? (uint32_t)site : 0;
 }
 
-/* The first site of a module with these rows; 0: it isn't attached. */
-static uint32_t module_of(const struct prof_row *rows) {
+/* The first site of the module that an address is in; 0: it isn't attached. */
+static uint32_t module_of(const void *rows) {
+  const uint8_t *at = rows;
   for (const struct prof_attached_module *module = prof_runtime.modules; module; module = module->next)
-    if (module->rows == rows && module->state == PROF_MODULE_ATTACHED)
+    if (at >= module->begin && at < module->end && module->state == PROF_MODULE_ATTACHED)
       return module->first_site;
   return 0;
 }
 
-static void announce(struct name *name, const struct prof_row *rows) {
+static void announce(struct name *name, const void *rows) {
   uint32_t module = site_of(name) ? 0 : module_of(rows), site = module ? prof_sites_take(1) : 0;
   if (module && !site && !sites_said) {
     prof_log_error("some named zones are not recorded: no site numbers are left");
@@ -206,7 +207,7 @@ static void write_valued(uint32_t site, uint64_t value) {
 }
 
 /* All ends have one site. */
-static const struct name *end_of(const struct prof_row *rows) {
+static const struct name *end_of(const void *rows) {
   const struct prof_named_event end = {
       .rows = rows, .name = "", .kind = PROF_PROBE_EXIT | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE};
   return name_of(&end);

@@ -41,7 +41,7 @@ enum prof_control_operation {
  * recorded.
  */
 struct prof_named_event {
-  const struct prof_row *rows; /* begin of the module's rows */
+  const void *rows; /* begin of the module's rows, or another address in its data */
   const char *name;            /* NULL: see number */
   uint64_t value;              /* of a point whose kind has one; the bits of a double */
   uint32_t kind;               /* as of the row that a literal name has, without the register */
