@@ -27,6 +27,7 @@
 #include "record/pump/orders.h"
 #include "record/pump/pump_log.h"
 #include "record/pump/pump_rings.h"
+#include "record/pump/reading.h"
 #include "record/pump/size_limit.h"
 #include "record/tables/named_table.h"
 
@@ -210,6 +211,7 @@ static void read_machine(struct prof_pump *pump) {
 
 /* The program has ended: reads the rest, and notifies processes that still run. */
 static void finish(struct prof_pump *pump) {
+  prof_answers_end(&pump->answers);
   if (!pump->closed) {
     prof_processes_poll(&pump->processes);
     turn(pump, PROF_CHANNEL_WHOLE);
@@ -264,6 +266,12 @@ static void carry_out(struct prof_pump *pump) {
   prof_orders_carry_out(pump, ticks);
 }
 
+static void serve_reads(struct prof_pump *pump) {
+  if (prof_reading_take(pump))
+    prof_reading_flush(pump, turn_before_cut(pump));
+  prof_reading_go_on(pump);
+}
+
 static void *run(void *context) {
   struct prof_pump *pump = context;
   while (!__atomic_load_n(&pump->finish, __ATOMIC_ACQUIRE)) {
@@ -273,6 +281,7 @@ static void *run(void *context) {
     keep_house(pump);
     clear_if_asked(pump, false);
     ask_for_snapshot(pump);
+    serve_reads(pump);
     read_machine(pump);
     if (prof_cut_is_due(pump, pump->source.now_ns))
       cut(pump);
