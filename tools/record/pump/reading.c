@@ -14,8 +14,10 @@ bool prof_reading_take(struct prof_pump *pump) {
   if (!prof_read_slots_asked(&answers->slots, pump->options.region) || prof_answers_busy(answers) || pump->closed ||
       prof_answers_take(answers, pump->options.region, &pump->processes, prof_steady_ns()) == 0)
     return false;
-  if (pump->options.parts == NULL)
+  if (pump->options.parts == NULL) {
+    prof_governor_hurry(&pump->governor);
     return true;
+  }
   if (is_summary(pump)) {
     answers->waits = true;
     answers->waits_for = prof_summaries_ask(&pump->summaries);
