@@ -19,7 +19,8 @@
 #define TURN_NS 20000000ll /* to the first look without being woken; doubled before each further one, */
 #define TURN_MOST_NS 400000000ll
 #define FULL_NAP_NS 50000000ll   /* between two looks for a free slot, at most */
-#define SILENCE_NS 10000000000ll /* without a heartbeat */
+#define LOOK_NS 1000000000ll     /* without a heartbeat, before its pid is checked */
+#define SILENCE_NS 10000000000ll /* without a heartbeat, at most */
 
 enum outcome { WAITS, ANSWERED, REFUSED };
 
@@ -125,7 +126,8 @@ static bool is_patient(struct asking *asking) {
   asking->silent_ns = heartbeat == asking->heartbeat ? asking->silent_ns + turn_ns : 0;
   asking->heartbeat = heartbeat;
   int64_t silent_ns = asking->silent_ns;
-  return asking->all_ns < PROF_READ_LIMIT_NS && silent_ns < SILENCE_NS && !prof_recorder_is_gone(control, &silent_ns);
+  return asking->all_ns < PROF_READ_LIMIT_NS && silent_ns < SILENCE_NS &&
+         (silent_ns < LOOK_NS || !prof_recorder_is_gone(control, &silent_ns));
 }
 
 static void withdraw(struct asking *asking) {

@@ -31,7 +31,8 @@
 #include "record/pump/size_limit.h"
 #include "record/tables/named_table.h"
 
-#define SLEEP_NS 50000000u /* between two turns without a bell */
+#define SLEEP_NS 50000000u  /* between two turns without a bell */
+#define WRITING_NS 2000000u /* the same, while a program waits for a summary to be written */
 #define HOUSEKEEPING_NS 200000000u
 #define CLOCK_NS 1000000000u /* to the second CLOCK chunk; the interval doubles after each one */
 #define FORK_STACK_BYTES (16u << 20)
@@ -132,7 +133,7 @@ static void keep_house(struct prof_pump *pump) {
 
 static void sleep_until_rung(struct prof_pump *pump) {
   struct prof_control *control = pump->options.region->control;
-  const struct timespec most = {0, SLEEP_NS};
+  const struct timespec most = {0, pump->answers.waits ? WRITING_NS : SLEEP_NS};
   uint32_t seen = __atomic_load_n(&control->bell, __ATOMIC_SEQ_CST);
   __atomic_store_n(&control->recorder_sleeps, 1, __ATOMIC_SEQ_CST);
   bool rung = turn(pump, PROF_CHANNEL_LEFT) > 0;
