@@ -98,10 +98,19 @@ static bool may_answer(struct asking *asking) {
          __atomic_load_n(&control->recorder_state, __ATOMIC_ACQUIRE) == PROF_RECORDER_RUNNING;
 }
 
+static uint64_t given_up_now(const struct prof_control *control) {
+  return (uint64_t)__atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED) << 1 | 1;
+}
+
+/* A thread that waited for it found it gone, and it has not beaten since. */
+static bool is_known_gone(const struct prof_image *image) {
+  return __atomic_load_n(&image->given_up, __ATOMIC_RELAXED) == given_up_now(prof_runtime.control);
+}
+
 /* Behind the gate. */
 static enum outcome look(struct asking *asking) {
   struct prof_image *image = prof_image_current(); /* a forked child becomes a process of its own here */
-  if (!image || !may_answer(asking))
+  if (!image || !may_answer(asking) || is_known_gone(image))
     return REFUSED;
   if (!asking->slot) {
     take_slot(asking, image->process);
@@ -126,8 +135,11 @@ static bool is_patient(struct asking *asking) {
   asking->silent_ns = heartbeat == asking->heartbeat ? asking->silent_ns + turn_ns : 0;
   asking->heartbeat = heartbeat;
   int64_t silent_ns = asking->silent_ns;
-  return asking->all_ns < PROF_READ_LIMIT_NS && silent_ns < SILENCE_NS &&
-         (silent_ns < LOOK_NS || !prof_recorder_is_gone(control, &silent_ns));
+  if (silent_ns >= LOOK_NS && prof_recorder_is_gone(control, &silent_ns)) {
+    __atomic_store_n(&prof_runtime.image->given_up, given_up_now(control), __ATOMIC_RELAXED);
+    return false;
+  }
+  return asking->all_ns < PROF_READ_LIMIT_NS && asking->silent_ns < SILENCE_NS;
 }
 
 static void withdraw(struct asking *asking) {
