@@ -1,5 +1,5 @@
 ! prof.f90 - prof.h for Fortran: recording on and off, anew, snapshots, names of threads; zones, frames, marks,
-! counters, spans.
+! counters, spans; own figures.
 !
 ! Compile it with the program and the plugin; nothing is linked.  Without the plugin or a recording the procedures do
 ! nothing, and functions are false.  See prof-control(3), prof-zone(3), prof-points(3).  Trailing blanks are no part of
@@ -9,10 +9,11 @@ module prof
   implicit none
   private
   public :: prof_start, prof_stop, prof_is_recording, prof_clear, prof_snapshot, prof_thread_name
+  public :: prof_read, prof_figures
   public :: prof_zone_begin, prof_zone_end, prof_frame, prof_mark, prof_counter, prof_span_begin, prof_span_end
 
   enum, bind(C) ! of the runtime
-    enumerator :: stop_it = 0, start_it, ask, name_thread, clear_it, take_snapshot, name_it
+    enumerator :: stop_it = 0, start_it, ask, name_thread, clear_it, take_snapshot, name_it, read_it
   end enum
 
   ! Kinds and classes of struct prof_named_event of prof.h.
@@ -24,6 +25,19 @@ module prof
     type(c_ptr) :: rows, name
     integer(c_int64_t) :: value
     integer(c_int) :: kind, what, group, number
+  end type
+
+  type, bind(C) :: prof_figures ! struct prof_figures of prof.h: times in ns; of a function's calls in this process
+    integer(c_int64_t) :: time_ns = 0, functions = 0
+    integer(c_int64_t) :: calls = 0, calls_low = 0, calls_high = 0 ! calls_high -1: no upper bound
+    integer(c_int64_t) :: total_ns = 0, running_ns = 0, waiting_ns = 0
+    integer(c_int64_t) :: self_ns = 0, self_running_ns = 0, self_waiting_ns = 0
+    integer(c_int64_t) :: min_ns = 0, avg_ns = 0, max_ns = 0, p50_ns = 0, p95_ns = 0, p99_ns = 0
+  end type
+
+  type, bind(C) :: question_type ! struct prof_question_ of prof.h
+    type(c_ptr) :: name, figures
+    integer(c_long) :: bytes
   end type
 
   type, bind(C) :: hooks_type ! struct prof_public_hooks of prof.h; filled by the runtime
@@ -167,5 +181,16 @@ contains
     real(c_float), intent(in) :: value
     call count_double(name, real(value, c_double))
   end subroutine
+
+  ! The program's own figures of a function or zone.  False: there are none; the figures are zeros then.
+  logical function prof_read(name, figures)
+    character(*), intent(in) :: name
+    type(prof_figures), intent(out), target :: figures
+    character(len=len_trim(name) + 1, kind=c_char), target :: text
+    type(question_type), target :: question
+    text = trim(name) // c_null_char
+    question = question_type(c_loc(text), c_loc(figures), int(c_sizeof(figures), c_long))
+    prof_read = control(read_it, c_loc(question))
+  end function
 
 end module

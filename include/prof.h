@@ -1,6 +1,6 @@
 /*
- * prof.h - for programs: recording on and off, which functions have probes, and the program's own words: names of
- * threads, zones, frames, marks, counters, values.
+ * prof.h - for programs: recording on and off, which functions have probes, the program's own figures, and its own
+ * words: names of threads, zones, frames, marks, counters, values.
  *
  * Nothing to link.  Built without the plugin, or run without a recording, the functions do nothing and return 0.  They
  * may be called from any thread, at any time, also from a signal handler; errno is kept.
@@ -193,6 +193,40 @@ PROF_NO_PROBE static __inline__ int prof_clear(void) {
  */
 PROF_NO_PROBE static __inline__ int prof_snapshot(void) {
   return prof_control_(5, 0);
+}
+
+/* Of a function or zone in the calling process, as `prof report --pid` shows them.  Times in ns.  0: not known. */
+struct prof_figures {
+  uint64_t time_ns;                          /* CLOCK_MONOTONIC: all calls that ended before are in */
+  uint64_t functions;                        /* of this name; the figures are of the one with the longest total_ns */
+  uint64_t calls, calls_low, calls_high;     /* bounds of the 95% interval, with a budget; UINT64_MAX: none */
+  uint64_t total_ns, running_ns, waiting_ns; /* with what they called: elapsed, and two parts of it */
+  uint64_t self_ns, self_running_ns, self_waiting_ns;      /* without */
+  uint64_t min_ns, avg_ns, max_ns, p50_ns, p95_ns, p99_ns; /* elapsed, of a call */
+};
+
+struct prof_question_ { /* struct prof_read_question of wire/module.h */
+  const char *name;
+  void *figures;
+  unsigned long bytes;
+};
+
+/*
+ * The program's own figures, of all calls that have ended.  name: as prof report shows it, a zone's own, or a linker's
+ * name; up to 1,791 bytes.  Returns 1; 0, with zeros: nothing is recorded, or in several files or in memory (--split,
+ * --mode=ring), no call of such a function has begun, or the recorder doesn't answer, for 10 s or, while it works, 60
+ * s. The recorder reads its recording for it, as prof report does; the thread sleeps meanwhile.
+ */
+PROF_NO_PROBE static __inline__ int prof_read(const char *name, struct prof_figures *figures) {
+  struct prof_question_ question;
+  unsigned char *bytes = (unsigned char *)figures;
+  unsigned long i;
+  for (i = 0; figures && i < sizeof *figures; i++)
+    bytes[i] = 0;
+  question.name = name;
+  question.figures = figures;
+  question.bytes = sizeof *figures;
+  return prof_control_(7, &question);
 }
 
 #if PROF_HAS_ZONES

@@ -37,6 +37,8 @@ static const char *header_fault(const struct prof_control *c, uint64_t file_byte
       !inside(c->threads_offset, (uint64_t)c->thread_count * sizeof(struct prof_thread), c->region_bytes) ||
       !inside(c->log_offset, c->log_bytes, c->region_bytes) || c->segments_offset % 64 ||
       !inside(c->segments_offset, (uint64_t)c->segment_count * c->segment_bytes, c->region_bytes) ||
+      (c->reads_offset &&
+       !inside(c->reads_offset, PROF_READ_SLOTS * sizeof(struct prof_read_slot), c->segments_offset)) ||
       c->texts_offset % PROF_PAGE_BYTES || (c->texts_offset && !inside(c->texts_offset, c->texts_bytes, file_bytes)) ||
       (c->counters_offset && !counters_are_sound(c, file_bytes)))
     return "the recording region is damaged; start the program again with `prof record`";
@@ -94,6 +96,7 @@ bool prof_control_open(const char *path) {
   struct prof_control *control = (struct prof_control *)map;
   prof_runtime.threads = (struct prof_thread *)(map + head.threads_offset);
   prof_runtime.log = map + head.log_offset;
+  prof_runtime.reads = head.reads_offset ? (struct prof_read_slot *)(map + head.reads_offset) : NULL;
   prof_runtime.slot_bytes = prof_segment_slots(head.segment_bytes) * (uint32_t)sizeof(struct prof_event);
   prof_runtime.recorder_visible = recorder_is_visible(control);
   if (head.texts_offset && strlen(path) < sizeof prof_runtime.region_path)

@@ -8,6 +8,7 @@
 #include "image.h"
 #include "module.h"
 #include "named.h"
+#include "own_figures.h"
 #include "ring.h"
 #include "sample.h"
 #include "system.h"
@@ -85,6 +86,7 @@ static int (*const operations[])(const void *) = {
     [PROF_CONTROL_CLEAR] = clear,
     [PROF_CONTROL_SNAPSHOT] = snapshot,
     [PROF_CONTROL_NAMED] = prof_named_control,
+    [PROF_CONTROL_READ] = prof_own_figures_control,
 };
 
 int prof_hooks_control(int operation, const void *argument) {

@@ -87,6 +87,7 @@ struct prof_runtime {
   uint32_t process;
   struct prof_control *control;
   struct prof_thread *threads;
+  struct prof_read_slot *reads; /* NULL: the recorder answers no requests */
   char *log;
   char region_path[64]; /* "": too long; text stays private */
   char **windows;       /* mappings of segments (windows.c); NULL: not mapped yet */

@@ -47,6 +47,7 @@ extern const struct prof_command prof_command_merge;
 extern const struct prof_command prof_command_doctor;
 extern const struct prof_command prof_command_config;
 extern const struct prof_command prof_command_completion;
+extern const struct prof_command prof_command_answer;
 
 /* In the order of `prof --help`. */
 const struct prof_command *const prof_commands[] = {
@@ -89,6 +90,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_doctor,
     &prof_command_config,
     &prof_command_completion, /* not listed there */
+    &prof_command_answer,     /* nor this one */
     NULL,
 };
 

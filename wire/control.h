@@ -3,10 +3,10 @@
  *
  * A sparse file of fixed layout (memfd of the recorder, opened by path through /proc, then only mapped):
  *
- *    0                 threads_offset      log_offset          segments_offset
- *    +-----------------+-------------------+-------------------+------------------------------------+
- *    | prof_control    | prof_thread[]     | log records       | segments of segment_bytes each     |
- *    +-----------------+-------------------+-------------------+------------------------------------+
+ *    0              reads_offset       threads_offset   log_offset       segments_offset
+ *    +--------------+------------------+----------------+----------------+------------------------------------+
+ *    | prof_control | prof_read_slot[] | prof_thread[]  | log records    | segments of segment_bytes each     |
+ *    +--------------+------------------+----------------+----------------+------------------------------------+
  *
  * Only touched pages take memory.  The recorder fills the header and stores `magic` last.  A program checks magic and
  * version, and every size in the header against the file's size, before it uses them.
@@ -64,6 +64,7 @@
 #include <stdint.h>
 
 #include "event.h"
+#include "reads.h"
 #include "version.h"
 
 #define PROF_CONTROL_MAGIC 0x314c54435f465250ull /* "PRF_CTL1" */
@@ -170,7 +171,8 @@ struct prof_control {
   uint32_t heartbeat;      /* grows with every turn of the recorder */
   uint32_t space;          /* futex: grows when segments were freed while `waiters` > 0 */
   uint32_t segment_slots;  /* slots that a thread uses of its next segments; the recorder lowers it; 0: all */
-  uint8_t pad1[64 - 16];
+  uint32_t paused;         /* futex; 1: see Pauses */
+  uint8_t pad1[64 - 20];
   /* 192: written by programs */
   uint32_t waiters;                 /* threads waiting on `space`; those at their own cap wait on their `released` */
   uint32_t bell;                    /* futex: programs add 1 and wake when recorder_sleeps */
@@ -186,7 +188,8 @@ struct prof_control {
   uint64_t log_tail;        /* bytes of log handed out */
   uint64_t free_head;       /* see above */
   uint32_t fresh_segments;  /* segments ever handed out */
-  uint8_t pad3[64 - 28];
+  uint32_t reads;           /* grows with each request of reads.h */
+  uint8_t pad3[64 - 32];
   /* 320: bounds; written by the recorder before the first program starts */
   uint64_t from_ns, until_ns;                  /* of CLOCK_MONOTONIC; 0: not bounded there */
   uint8_t capture[PROF_CONTROL_CAPTURE_BYTES]; /* text NUL: only in NVTX ranges of this name, or PROF_CAPTURE_API */
@@ -200,8 +203,8 @@ struct prof_control {
   uint32_t answer;                    /* enum prof_standby_answer */
   uint32_t detach;                    /* futex; written by the recorder; 1: they leave the recording now */
   uint32_t snapshots;                 /* how often the program asked for one (prof_snapshot) */
-  uint32_t paused;                    /* futex; written by the recorder; 1: see Pauses */
-  uint8_t pad4[64 - 60];
+  /* written by the recorder before magic */
+  uint64_t reads_offset; /* where the slots of reads.h lie; 0: it answers no requests */
 };
 _Static_assert(sizeof(struct prof_control) == 640, "prof_control layout");
 #define PROF_COST_SETTLED (1ull << 63)

@@ -32,6 +32,14 @@ enum prof_control_operation {
   PROF_CONTROL_CLEAR = 4,       /* readers show nothing from before */
   PROF_CONTROL_SNAPSHOT = 5,    /* what is kept is written, or the next part begins */
   PROF_CONTROL_NAMED = 6,       /* argument: const struct prof_named_event *; its result is below */
+  PROF_CONTROL_READ = 7,        /* argument: const struct prof_read_question * */
+};
+
+/* prof_read of prof.h: figures of a function or zone, from the recorder (reads.h). */
+struct prof_read_question {
+  const char *name;
+  void *figures;       /* struct prof_figures; zeros, as far as the runtime doesn't know its members */
+  unsigned long bytes; /* of it, as the program was compiled */
 };
 
 /*

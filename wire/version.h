@@ -16,6 +16,7 @@
  *   8: snapshots that the program asks for
  *   9: since when a thread waits; prof_clear in a summary
  *   10: names that the program makes while it runs
+ *   11: requests of programs for their own figures
  */
 #ifndef PROF_WIRE_VERSION_H
 #define PROF_WIRE_VERSION_H

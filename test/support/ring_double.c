@@ -23,7 +23,8 @@ int64_t ring_double_hole_ms = 200;
 void ring_double_open(struct ring_double *ring, uint32_t segments, uint32_t thread_segments, enum prof_when_full full) {
   struct stat own;
   char path[64];
-  uint64_t threads_offset = 4096, log_offset = threads_offset + THREADS * sizeof(struct prof_thread);
+  uint64_t reads_offset = 4096, threads_offset = reads_offset + PROF_READ_SLOTS * sizeof(struct prof_read_slot);
+  uint64_t log_offset = threads_offset + THREADS * sizeof(struct prof_thread);
   uint64_t segments_offset = log_offset + LOG_BYTES;
   ring->bytes = segments_offset + (uint64_t)segments * SEGMENT_BYTES;
   ring->fd = memfd_create("ring-double", 0);
@@ -33,6 +34,7 @@ void ring_double_open(struct ring_double *ring, uint32_t segments, uint32_t thre
   if (base == MAP_FAILED)
     abort();
   ring->control = (struct prof_control *)base;
+  ring->reads = (struct prof_read_slot *)(base + reads_offset);
   ring->threads = (struct prof_thread *)(base + threads_offset);
   ring->log = base + log_offset;
   ring->segments = base + segments_offset;
@@ -40,6 +42,7 @@ void ring_double_open(struct ring_double *ring, uint32_t segments, uint32_t thre
       .version = PROF_REGION_VERSION,
       .header_bytes = sizeof(struct prof_control),
       .region_bytes = ring->bytes,
+      .reads_offset = reads_offset,
       .threads_offset = threads_offset,
       .log_offset = log_offset,
       .log_bytes = LOG_BYTES,

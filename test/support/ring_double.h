@@ -16,6 +16,7 @@ struct ring_double {
   int fd;
   size_t bytes;
   struct prof_control *control;
+  struct prof_read_slot *reads;
   struct prof_thread *threads;
   char *log;
   char *segments;

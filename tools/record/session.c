@@ -233,7 +233,7 @@ void prof_session_end(struct prof_session *session, struct prof_session_result *
     result->counts |= !session->counters.counters[i].refused;
   struct rusage own;
   getrusage(RUSAGE_SELF, &own);
-  result->recorder_cpu_ns = time_ns(&own.ru_utime) + time_ns(&own.ru_stime);
+  result->recorder_cpu_ns = time_ns(&own.ru_utime) + time_ns(&own.ru_stime) + session->pump.answers.cpu_ns;
   struct prof_end_record record = {
       .reason = prof_writer_error(session->writer, NULL) == PROF_OK ? reasons[result->pump.end] : END_WRITE_FAILED,
       .wait_status = (uint32_t)result->wait_status,

@@ -34,6 +34,8 @@ void prof_governor_turn(struct prof_governor *, uint64_t now_ns);
  * ended before, if there are enough; all of them the last time. */
 void prof_governor_write(struct prof_governor *, const struct prof_site_map *, uint64_t ticks, uint64_t now_ns,
                          bool last);
+/* The next prof_governor_write waits for no more windows. */
+void prof_governor_hurry(struct prof_governor *);
 uint64_t prof_governor_waiting_bytes(const struct prof_governor *);
 
 /* While it is paused no windows open: nothing is recorded. */

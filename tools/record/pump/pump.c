@@ -27,10 +27,12 @@
 #include "record/pump/orders.h"
 #include "record/pump/pump_log.h"
 #include "record/pump/pump_rings.h"
+#include "record/pump/reading.h"
 #include "record/pump/size_limit.h"
 #include "record/tables/named_table.h"
 
-#define SLEEP_NS 50000000u /* between two turns without a bell */
+#define SLEEP_NS 50000000u  /* between two turns without a bell */
+#define WRITING_NS 2000000u /* the same, while a program waits for a summary to be written */
 #define HOUSEKEEPING_NS 200000000u
 #define CLOCK_NS 1000000000u /* to the second CLOCK chunk; the interval doubles after each one */
 #define FORK_STACK_BYTES (16u << 20)
@@ -131,7 +133,7 @@ static void keep_house(struct prof_pump *pump) {
 
 static void sleep_until_rung(struct prof_pump *pump) {
   struct prof_control *control = pump->options.region->control;
-  const struct timespec most = {0, SLEEP_NS};
+  const struct timespec most = {0, pump->answers.waits ? WRITING_NS : SLEEP_NS};
   uint32_t seen = __atomic_load_n(&control->bell, __ATOMIC_SEQ_CST);
   __atomic_store_n(&control->recorder_sleeps, 1, __ATOMIC_SEQ_CST);
   bool rung = turn(pump, PROF_CHANNEL_LEFT) > 0;
@@ -210,6 +212,7 @@ static void read_machine(struct prof_pump *pump) {
 
 /* The program has ended: reads the rest, and notifies processes that still run. */
 static void finish(struct prof_pump *pump) {
+  prof_answers_end(&pump->answers);
   if (!pump->closed) {
     prof_processes_poll(&pump->processes);
     turn(pump, PROF_CHANNEL_WHOLE);
@@ -264,6 +267,12 @@ static void carry_out(struct prof_pump *pump) {
   prof_orders_carry_out(pump, ticks);
 }
 
+static void serve_reads(struct prof_pump *pump) {
+  if (prof_reading_take(pump))
+    prof_reading_flush(pump, turn_before_cut(pump));
+  prof_reading_go_on(pump);
+}
+
 static void *run(void *context) {
   struct prof_pump *pump = context;
   while (!__atomic_load_n(&pump->finish, __ATOMIC_ACQUIRE)) {
@@ -273,6 +282,7 @@ static void *run(void *context) {
     keep_house(pump);
     clear_if_asked(pump, false);
     ask_for_snapshot(pump);
+    serve_reads(pump);
     read_machine(pump);
     if (prof_cut_is_due(pump, pump->source.now_ns))
       cut(pump);

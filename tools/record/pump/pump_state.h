@@ -15,6 +15,7 @@
 #include "record/parts/series.h"
 #include "record/parts/snapshots.h"
 #include "record/pump/warn.h"
+#include "record/reads/answers.h"
 #include "record/region/channel.h"
 #include "record/region/log_reader.h"
 #include "record/sampling/light.h"
@@ -121,6 +122,7 @@ struct prof_pump {
   struct prof_kept kept;
   struct prof_quiet quiet;
   struct prof_orders orders;
+  struct prof_answers answers;
   struct prof_light light;
   struct prof_rates rates;
   struct prof_governor governor;

@@ -109,7 +109,8 @@ prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes
   region->part_bytes = PROF_REGION_SEGMENT_BYTES;
   region->least_part_bytes = (uint32_t)page_align(PROF_SEGMENT_FIRST_BYTES);
   region->buffer_bytes = buffer_bytes;
-  layout.threads_offset = page_align(sizeof layout);
+  layout.reads_offset = page_align(sizeof layout);
+  layout.threads_offset = page_align(layout.reads_offset + PROF_READ_SLOTS * sizeof(struct prof_read_slot));
   layout.log_offset = page_align(layout.threads_offset + (uint64_t)region->thread_count * sizeof(struct prof_thread));
   layout.log_bytes = PROF_REGION_LOG_BYTES;
   layout.segments_offset = page_align(layout.log_offset + layout.log_bytes);
@@ -129,6 +130,7 @@ prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes
     goto failed;
   }
   region->control = (struct prof_control *)region->base;
+  region->reads = (struct prof_read_slot *)(region->base + layout.reads_offset);
   region->threads = (struct prof_thread *)(region->base + layout.threads_offset);
   region->log = region->base + layout.log_offset;
   fill_header(region, &layout, when_full);

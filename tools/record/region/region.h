@@ -28,7 +28,8 @@ struct prof_region {
   uint8_t *base;
   size_t bytes;
   struct prof_control *control;
-  struct prof_thread *threads; /* thread_count records */
+  struct prof_read_slot *reads; /* PROF_READ_SLOTS of them */
+  struct prof_thread *threads;  /* thread_count records */
   const uint8_t *log;
   uint32_t slots; /* event slots of a full segment */
   uint32_t thread_count, segment_count;

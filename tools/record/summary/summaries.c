@@ -14,7 +14,7 @@
 bool prof_summaries_due(const struct prof_summaries *summaries, uint64_t bytes, uint64_t age_ns) {
   uint64_t least = summaries->facts_bytes * PROF_SUMMARIES_FACTS;
   least = least > PROF_SUMMARIES_STRETCH_BYTES ? least : PROF_SUMMARIES_STRETCH_BYTES;
-  return bytes >= least || age_ns >= PROF_SUMMARIES_STRETCH_NS || age_ns >= summaries->every_ns;
+  return summaries->wanted || bytes >= least || age_ns >= PROF_SUMMARIES_STRETCH_NS || age_ns >= summaries->every_ns;
 }
 
 static prof_status fold(struct prof_summaries *summaries, struct prof_diag *diag) {
@@ -72,6 +72,7 @@ static void *run(void *context) {
   if (status == PROF_OK && summaries->write_now)
     status = write_file(summaries, NULL, &summaries->diag);
   summaries->status = status;
+  __atomic_store_n(&summaries->written, summaries->taken, __ATOMIC_RELEASE);
   return NULL;
 }
 
@@ -84,7 +85,19 @@ static prof_status join(struct prof_summaries *summaries) {
 }
 
 bool prof_summaries_writes(const struct prof_summaries *summaries, uint64_t now_ns) {
-  return now_ns - summaries->written_ns >= summaries->every_ns;
+  return summaries->wanted || now_ns - summaries->written_ns >= summaries->every_ns;
+}
+
+uint32_t prof_summaries_ask(struct prof_summaries *summaries) {
+  summaries->wanted = true;
+  return summaries->taken + 1;
+}
+
+bool prof_summaries_answered(const struct prof_summaries *summaries, uint32_t number, bool *written) {
+  if ((int32_t)(__atomic_load_n(&summaries->written, __ATOMIC_ACQUIRE) - number) < 0)
+    return false;
+  *written = summaries->status == PROF_OK;
+  return true;
 }
 
 const char *prof_summaries_wait(struct prof_summaries *summaries) {
@@ -99,8 +112,11 @@ void prof_summaries_take(struct prof_summaries *summaries, prof_writer *writer, 
   if (take_stretch(summaries, writer) != PROF_OK)
     return;
   summaries->write_now = asked || prof_summaries_writes(summaries, now_ns);
-  if (summaries->write_now)
+  summaries->wanted = false;
+  if (summaries->write_now) {
     summaries->written_ns = now_ns;
+    summaries->taken++;
+  }
   summaries->started = pthread_create(&summaries->thread, NULL, run, summaries) == 0; /* the pump blocks all signals */
   if (!summaries->started)
     (void)run(summaries);

@@ -27,6 +27,9 @@ struct prof_summaries {
   uint64_t every_ns, written_ns;
   uint64_t max_bytes; /* of the summary; beyond it loses its coldest paths */
   bool write_now;
+  bool wanted;          /* the pump's: the next stretch ends soon, and the file is written */
+  uint32_t taken;       /* the pump's: how often `write_now` was set */
+  uint32_t written;     /* atomic: of those, how many are over */
   bool clear_next;      /* the pump's: the next stretch begins the summary anew (prof_clear) */
   bool clear;           /* this one does */
   uint64_t facts_bytes; /* of the last stretch */
@@ -43,6 +46,11 @@ bool prof_summaries_due(const struct prof_summaries *, uint64_t bytes, uint64_t 
 
 /* Will the file be replaced after a stretch that ends now? */
 bool prof_summaries_writes(const struct prof_summaries *, uint64_t now_ns);
+
+/* Has the file replaced soon, with all up to the next cut.  Returns the number of this writing. */
+uint32_t prof_summaries_ask(struct prof_summaries *);
+/* Is that over?  *written: false: it failed. */
+bool prof_summaries_answered(const struct prof_summaries *, uint32_t number, bool *written);
 
 /* Takes the writer's stretch and folds it in the thread; waits for the one before.  asked: writes the file too.  An
  * error of the thread before becomes the writer's. */

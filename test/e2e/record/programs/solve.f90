@@ -2,7 +2,8 @@
 program solve
   use prof
   implicit none
-  logical :: cleared, on
+  logical :: cleared, on, known
+  type(prof_figures) :: figures
   call prof_thread_name("solver   ")
   call setup()
   cleared = prof_clear()
@@ -12,6 +13,8 @@ program solve
   call hidden()
   print *, cleared, on, prof_start(), prof_is_recording(), prof_snapshot()
   call work(2)
+  known = prof_read("solve::work  ", figures)
+  print *, known, figures%calls == 2, figures%total_ns > 0, prof_read("nothing", figures), figures%calls > 0
 contains
   subroutine setup()
     print *, "setup"
