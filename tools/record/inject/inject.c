@@ -36,7 +36,10 @@ struct injection {
   char runtime[PATH_MAX];
   struct prof_target target;
   struct prof_tracee tracee;
-  pid_t skipped[SKIPPED_MAX]; /* threads that don't stop */
+  struct {
+    pid_t tid;
+    bool late;            /* it is asked to stop */
+  } skipped[SKIPPED_MAX]; /* threads that didn't stop */
   unsigned skipped_count;
   const char *where; /* why the last thread could not be used */
   uint64_t pause_ns;
@@ -61,9 +64,6 @@ static bool may_stop(const struct injection *injection, pid_t tid) {
   char name[64], text[256];
   long call = -1;
   unsigned long first, second, third = 0, fourth = 0;
-  for (unsigned i = 0; i < injection->skipped_count; i++)
-    if (injection->skipped[i] == tid)
-      return false;
   snprintf(name, sizeof name, "task/%ld/syscall", (long)tid);
   if (prof_process_text(injection->pid, name, text, sizeof text) == 0 ||
       sscanf(text, "%ld %lx %lx %lx %lx", &call, &first, &second, &third, &fourth) < 1)
@@ -115,20 +115,45 @@ static bool use(struct injection *injection) {
   return false;
 }
 
+/* What was seen of a thread that stopped says more. */
+static void skip(struct injection *injection, pid_t tid, bool late) {
+  injection->where = injection->where != NULL ? injection->where : "in a call of the kernel";
+  unsigned at = 0;
+  while (at < injection->skipped_count && injection->skipped[at].tid != tid)
+    at++;
+  if (at == SKIPPED_MAX)
+    return;
+  injection->skipped[at].tid = tid;
+  injection->skipped[at].late = late;
+  injection->skipped_count += at == injection->skipped_count;
+}
+
+/* A thread that was asked to stop before is looked at once more; one that others stopped isn't. */
+static enum prof_tracee_status hold(struct injection *injection, pid_t tid) {
+  for (unsigned i = 0; i < injection->skipped_count; i++)
+    if (injection->skipped[i].tid == tid && injection->skipped[i].late) {
+      enum prof_tracee_status status = prof_tracee_hold_late(&injection->tracee, tid);
+      if (status != PROF_TRACEE_LATE)
+        injection->skipped[i] = injection->skipped[--injection->skipped_count];
+      return status;
+    } else if (injection->skipped[i].tid == tid) {
+      return PROF_TRACEE_BUSY;
+    }
+  return may_stop(injection, tid) ? prof_tracee_hold(&injection->tracee, tid) : PROF_TRACEE_GONE;
+}
+
 /* false: look for another one. */
 static bool try_thread(struct injection *injection, pid_t tid) {
-  if (!may_stop(injection, tid))
-    return false;
-  switch (prof_tracee_hold(&injection->tracee, tid)) {
+  enum prof_tracee_status status = hold(injection, tid);
+  switch (status) {
   case PROF_TRACEE_HELD:
     break;
   case PROF_TRACEE_REFUSED:
     injection->status = prof_injectable_explain_refusal(injection->pid, errno, injection->diag);
     return true;
   case PROF_TRACEE_BUSY:
-    injection->where = "in a call of the kernel";
-    if (injection->skipped_count < SKIPPED_MAX)
-      injection->skipped[injection->skipped_count++] = tid;
+  case PROF_TRACEE_LATE:
+    skip(injection, tid, status == PROF_TRACEE_LATE);
     return false;
   case PROF_TRACEE_GONE:
     return false;

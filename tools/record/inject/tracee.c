@@ -155,34 +155,48 @@ static bool is_in_state(const struct prof_tracee *tracee, char state) {
   return prof_process_text(tracee->pid, name, text, sizeof text) > 0 && *prof_process_line(text, "\nState:") == state;
 }
 
-enum prof_tracee_status prof_tracee_hold(struct prof_tracee *tracee, pid_t tid) {
+/* LATE: it isn't stopped yet. */
+static enum prof_tracee_status look_once(struct prof_tracee *tracee) {
   int signal;
+  switch (prof_tracee_look(tracee, &signal)) {
+  case PROF_STOP_NONE:
+    return PROF_TRACEE_LATE;
+  case PROF_STOP_SIGNAL:
+    prof_tracee_continue(tracee, signal);
+    return PROF_TRACEE_LATE;
+  case PROF_STOP_GONE:
+    return PROF_TRACEE_GONE;
+  case PROF_STOP_ASKED:
+    if (state_read(tracee))
+      return PROF_TRACEE_HELD;
+    break;
+  case PROF_STOP_OTHERS:
+    break;
+  }
+  (void)ptrace(PTRACE_DETACH, tracee->tid, NULL, NULL);
+  return PROF_TRACEE_BUSY;
+}
+
+enum prof_tracee_status prof_tracee_hold_late(struct prof_tracee *tracee, pid_t tid) {
+  tracee->tid = tid;
+  return look_once(tracee);
+}
+
+enum prof_tracee_status prof_tracee_hold(struct prof_tracee *tracee, pid_t tid) {
   uint64_t begin_ns = prof_steady_ns();
+  enum prof_tracee_status status = PROF_TRACEE_LATE;
   tracee->tid = tid;
   if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
     return errno == ESRCH ? PROF_TRACEE_GONE : PROF_TRACEE_REFUSED;
   prof_tracee_interrupt(tracee);
-  for (uint64_t now_ns; (now_ns = prof_steady_ns()) < begin_ns + STOP_NS ||
-                        (now_ns < begin_ns + RUNNABLE_NS && is_in_state(tracee, 'R'));)
-    switch (prof_tracee_look(tracee, &signal)) {
-    case PROF_STOP_NONE:
-      if (now_ns > begin_ns + WAIT_NS && is_in_state(tracee, 'D'))
-        return PROF_TRACEE_BUSY;
+  for (uint64_t now_ns;
+       status == PROF_TRACEE_LATE && ((now_ns = prof_steady_ns()) < begin_ns + STOP_NS ||
+                                      (now_ns < begin_ns + RUNNABLE_NS && is_in_state(tracee, 'R')));) {
+    status = look_once(tracee);
+    if (status == PROF_TRACEE_LATE && now_ns > begin_ns + WAIT_NS && is_in_state(tracee, 'D'))
+      break;
+    if (status == PROF_TRACEE_LATE)
       prof_tracee_nap();
-      break;
-    case PROF_STOP_SIGNAL:
-      prof_tracee_continue(tracee, signal);
-      break;
-    case PROF_STOP_GONE:
-      return PROF_TRACEE_GONE;
-    case PROF_STOP_OTHERS:
-      (void)ptrace(PTRACE_DETACH, tid, NULL, NULL);
-      return PROF_TRACEE_BUSY;
-    case PROF_STOP_ASKED:
-      if (state_read(tracee))
-        return PROF_TRACEE_HELD;
-      (void)ptrace(PTRACE_DETACH, tid, NULL, NULL);
-      return PROF_TRACEE_BUSY;
-    }
-  return PROF_TRACEE_BUSY;
+  }
+  return status;
 }

@@ -26,7 +26,8 @@ enum prof_tracee_status {
   PROF_TRACEE_HELD,
   PROF_TRACEE_REFUSED, /* errno says why */
   PROF_TRACEE_GONE,
-  PROF_TRACEE_BUSY, /* the kernel can't stop it, or another one stopped it; stays asked for until the tracer ends */
+  PROF_TRACEE_BUSY, /* another one has stopped it */
+  PROF_TRACEE_LATE, /* the kernel hasn't stopped it yet, and does so as soon as it can; prof_tracee_hold_late */
 };
 
 enum prof_tracee_stop {
@@ -39,6 +40,8 @@ enum prof_tracee_stop {
 
 /* Stops the thread.  Signals that come meanwhile are delivered. */
 enum prof_tracee_status prof_tracee_hold(struct prof_tracee *, pid_t tid);
+/* One more look at a thread that was LATE. */
+enum prof_tracee_status prof_tracee_hold_late(struct prof_tracee *, pid_t tid);
 /* It goes on.  A wait that the kernel ended only because of us is waited for again, with its whole time. */
 void prof_tracee_release(struct prof_tracee *);
 /* It goes on; ours to stop again.  signal: 0, or one that is delivered. */
