@@ -78,11 +78,15 @@ static void print_budget(FILE *file, const struct prof_session_result *result) {
   if (figures->functions > 0)
     fprintf(file, "prof: %u of %u functions recorded in bursts (estimated); %s (budget %g%%)\n",
             figures->burst_functions, figures->functions, overhead, figures->budget * 100);
-  if (share > figures->budget && (figures->private_modules > 0 || of_switches))
+  bool of_zones = figures->of_zones && 2 * figures->events_ns > added_ns;
+  if (share > figures->budget && (figures->private_modules > 0 || of_switches || of_zones))
     fprintf(file, "prof: the budget of %g%% can't be kept: %s\n", figures->budget * 100, overhead);
   if (share > figures->budget && figures->private_modules > 0)
     fprintf(file, "  the system forbids switching probes in %u module%s; use --full or fewer probes\n",
             figures->private_modules, figures->private_modules == 1 ? "" : "s");
+  else if (share > figures->budget && of_zones)
+    fprintf(file,
+            "  zones, and the functions that they are in, are always recorded: prof report --by=zone shows which\n");
   else if (share > figures->budget && of_switches)
     fprintf(file, "  most of it is recording when threads wait; --sample=off leaves that out\n");
 }

@@ -194,6 +194,7 @@ static void span_begin(struct prof_governor *governor, uint64_t now_ns) {
   struct prof_units *units = &governor->sieve.units;
   for (size_t i = 0; i < units->items.count; i++) {
     units->items.items[i].called |= units->items.items[i].count > 0;
+    units->items.items[i].taken += units->items.items[i].count;
     units->items.items[i].count = 0;
   }
   governor->span = mark_now(governor, now_ns);
@@ -351,6 +352,19 @@ uint64_t prof_governor_waiting_bytes(const struct prof_governor *governor) {
   return governor->on ? prof_window_book_waiting_bytes(&governor->sieve.book) : 0;
 }
 
+bool prof_governor_is_of_zones(const struct prof_governor *governor) {
+  const struct prof_units *units = &governor->sieve.units;
+  uint64_t zones = 0, kept = 0, all = 0;
+  for (size_t i = 0; governor->on && i < units->items.count; i++) {
+    const struct prof_governed_unit *unit = &units->items.items[i];
+    uint64_t events = unit->taken + unit->count;
+    zones += unit->is_zone ? events : 0;
+    kept += unit->site == 0 ? events : 0;
+    all += events;
+  }
+  return zones > 0 && kept > all / 2;
+}
+
 void prof_governor_figures(const struct prof_governor *governor, struct prof_governor_figures *out) {
   const struct prof_units *units = &governor->sieve.units;
   *out = (struct prof_governor_figures){0};
@@ -364,6 +378,7 @@ void prof_governor_figures(const struct prof_governor *governor, struct prof_gov
     out->burst_functions += unit->change != 0 && !unit->is_loop;
     out->burst_loops += unit->change != 0 && unit->is_loop;
   }
+  out->of_zones = prof_governor_is_of_zones(governor);
   out->private_modules = governor->private_modules;
   out->windows = governor->sieve.book.written;
   out->always_events = governor->sieve.events;

@@ -33,6 +33,7 @@ struct prof_governor_figures {
   uint32_t functions, burst_functions; /* called ones; those that were ever in state burst */
   uint32_t burst_loops;
   uint32_t private_modules; /* whose sites can't be switched: all their events were written */
+  bool of_zones;            /* prof_governor_is_of_zones */
   uint64_t windows;
   uint64_t always_events, burst_events;
   uint64_t cpu_ns;                                       /* of the recorded processes */

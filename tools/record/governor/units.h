@@ -18,6 +18,7 @@
 
 struct prof_governed_unit {
   uint64_t count;  /* events in state always, since the governor took it last */
+  uint64_t taken;  /* those before */
   uint64_t since;  /* ticks of its last change */
   uint32_t change; /* number of its last change, from 1; 0: none */
   uint32_t site;   /* names it in the trace; 0: it has no sled that can be switched, or it has zones */

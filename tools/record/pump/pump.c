@@ -95,6 +95,7 @@ static void warn(struct prof_pump *pump) {
   if (pump->options.parts == NULL || pump->options.parts->wish.mode == PROF_SERIES_STREAM) /* others stay in memory */
     most.bytes = prof_writer_bytes(pump->options.writer);
   most.has_budget = pump->governor.on;
+  most.of_zones = !pump->warn.slow_said && prof_governor_is_of_zones(&pump->governor);
   most.event_ns = prof_processes_event_cost(&pump->processes) / 1000.0 / frequency * 1e9;
   if (prof_warn_next(&pump->warn, &most, text, sizeof text))
     pump->options.say(text);

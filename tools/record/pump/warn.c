@@ -7,6 +7,7 @@
 
 #define MOST 20.0 /* the estimate is a difference of large numbers: above this it only means "much" */
 
+#define FEWER_ZONES "zones, and the functions that they are in, are always recorded: put them where less is called"
 #define FEWER_PROBES "-fplugin-arg-prof-min-statements=N or -fplugin-arg-prof-exclude=GLOB"
 
 static double probe_seconds(const struct prof_warn_figures *figures) {
@@ -23,7 +24,9 @@ double prof_warn_slowdown(const struct prof_warn_figures *figures) {
 /* Waiting for the recorder isn't the probes' cost: few events do that where the recorder gets no processor. */
 static void say_slow(const struct prof_warn_figures *figures, double slowdown, char *text, size_t text_bytes) {
   double rate = (double)figures->events / figures->seconds / 1e6;
-  if (figures->stalled_seconds > probe_seconds(figures))
+  if (figures->of_zones)
+    snprintf(text, text_bytes, "the budget can't be kept (%.0f million events/s): " FEWER_ZONES, rate);
+  else if (figures->stalled_seconds > probe_seconds(figures))
     snprintf(text, text_bytes,
              "the program waited %.0f%% of its time for the recorder (%.0f million events/s); %scompile with fewer "
              "probes: " FEWER_PROBES,

@@ -19,6 +19,7 @@ struct prof_warn_figures { /* since the first event */
   double event_ns;        /* calibrated; 0: unknown */
   double stalled_seconds; /* of that thread */
   bool has_budget;        /* what a budget can do is done */
+  bool of_zones;          /* and it can do nothing about most of the events (prof_governor_is_of_zones) */
   uint64_t bytes;         /* of the trace */
 };
 
