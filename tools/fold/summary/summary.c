@@ -49,8 +49,39 @@ bool prof_summary_add_thread(struct prof_summary *summary, struct prof_summary_t
     return false;
   summary->threads.items[index].events += thread.events;
   summary->threads.items[index].untimed += thread.untimed;
+  summary->threads.items[index].in_probes += thread.in_probes;
+  summary->threads.items[index].placed += thread.placed;
   if (thread.open_time > summary->threads.items[index].open_time)
     summary->threads.items[index].open_time = thread.open_time;
+  return true;
+}
+
+/* How much of a chunk's time is not forgotten, 0 to 1. */
+static double kept_part(const struct prof_chunk_ref *ref, uint64_t begin) {
+  if (ref->first_time >= begin)
+    return 1;
+  return ref->last_time <= begin ? 0 : (double)(ref->last_time - begin) / (double)(ref->last_time - ref->first_time);
+}
+
+bool prof_summary_add_events(struct prof_summary *summary, const prof_trace *trace, uint64_t begin) {
+  size_t chunk_count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, NULL);
+  const struct prof_chunk_ref *refs = prof_trace_chunks(trace, &chunk_count);
+  for (size_t i = 0; i < chunk_count; i++) {
+    const struct prof_chunk_ref *ref = &refs[i];
+    double kept = kept_part(ref, begin);
+    struct prof_summary_thread thread = {.number = threads[ref->thread].number,
+                                         .events = (uint64_t)(ref->events * kept),
+                                         .untimed = (uint64_t)(ref->untimed * kept),
+                                         .open_time = ref->flags & PROF_CHUNK_RESUMED ? ref->first_time : 0};
+    uint64_t first = ref->first_time > begin ? ref->first_time : begin;
+    if (!prof_summary_add_thread(summary, thread))
+      return false;
+    if (kept == 0)
+      continue;
+    summary->first_time = summary->first_time && summary->first_time < first ? summary->first_time : first;
+    summary->last_time = summary->last_time > ref->last_time ? summary->last_time : ref->last_time;
+  }
   return true;
 }
 
@@ -262,37 +293,6 @@ static bool add_going(struct adding *adding, const uint32_t *moved) {
   return done;
 }
 
-/* How much of a chunk's time is not forgotten, 0 to 1. */
-static double kept_part(const struct prof_chunk_ref *ref, uint64_t begin) {
-  if (ref->first_time >= begin)
-    return 1;
-  return ref->last_time <= begin ? 0 : (double)(ref->last_time - begin) / (double)(ref->last_time - ref->first_time);
-}
-
-static bool add_threads(struct adding *adding) {
-  size_t chunk_count;
-  const struct prof_thread_info *threads = prof_trace_threads(adding->trace, NULL);
-  const struct prof_chunk_ref *refs = prof_trace_chunks(adding->trace, &chunk_count);
-  const uint64_t begin = adding->worker->filter ? adding->worker->filter->begin_ticks : 0;
-  struct prof_summary *summary = adding->summary;
-  for (size_t i = 0; i < chunk_count; i++) {
-    const struct prof_chunk_ref *ref = &refs[i];
-    double kept = kept_part(ref, begin);
-    struct prof_summary_thread thread = {.number = threads[ref->thread].number,
-                                         .events = (uint64_t)(ref->events * kept),
-                                         .untimed = (uint64_t)(ref->untimed * kept),
-                                         .open_time = ref->flags & PROF_CHUNK_RESUMED ? ref->first_time : 0};
-    uint64_t first = ref->first_time > begin ? ref->first_time : begin;
-    if (!prof_summary_add_thread(summary, thread))
-      return false;
-    if (kept == 0)
-      continue;
-    summary->first_time = summary->first_time && summary->first_time < first ? summary->first_time : first;
-    summary->last_time = summary->last_time > ref->last_time ? summary->last_time : ref->last_time;
-  }
-  return true;
-}
-
 prof_status prof_summary_add(struct prof_summary *summary, const prof_trace *trace, struct prof_fold_worker *worker,
                              uint32_t *moved) {
   uint32_t *final = NULL;
@@ -308,7 +308,7 @@ prof_status prof_summary_add(struct prof_summary *summary, const prof_trace *tra
     adding.keys[i] = UINT32_MAX;
   }
   done = done && add_nodes(&adding, moved) && add_histograms(&adding) && add_values(&adding) &&
-         add_going(&adding, moved) && add_threads(&adding);
+         add_going(&adding, moved);
   prof_fold_sums_add(&summary->sums, &worker->sums);
   summary->core.too_deep += worker->core.too_deep;
   free(sorted);

@@ -33,7 +33,9 @@ struct prof_summary_key {
 struct prof_summary_thread {
   uint32_t number;
   uint64_t events, untimed;
-  uint64_t open_time; /* frames that were entered up to then are no calls; not in the file */
+  /* Not in the file: */
+  uint64_t open_time;         /* frames that were entered up to then are no calls */
+  uint64_t in_probes, placed; /* samples, but for those at a faster rate: in probes; all */
 };
 
 struct prof_summary_ticks { /* of a node */
@@ -86,6 +88,12 @@ struct prof_summary {
 
 prof_status prof_summary_init(struct prof_summary *) PROF_MUST_CHECK; /* PROF_NO_MEMORY */
 void prof_summary_fini(struct prof_summary *);                        /* a zeroed one is fine */
+
+/*
+ * Adds how many events the threads of a trace have, from `begin` on (ticks; 0: all).  To be called before the trace is
+ * folded and added: the cost of its events is estimated from the threads' figures so far.  false: no memory.
+ */
+bool prof_summary_add_events(struct prof_summary *, const prof_trace *, uint64_t begin) PROF_MUST_CHECK;
 
 /*
  * Adds what was folded, with loops and places and without a filter.  moved: as many as the core has nodes; the node of
