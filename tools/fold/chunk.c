@@ -109,7 +109,7 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
   if (effect->enters) {
     enter(worker, step->value, step->time, net, loose);
   } else if (effect->cuts) {
-    cut_frames(lane, piece, net, loose);
+    cut_frames(lane, piece, net, loose || prof_fold_goes_on(worker, piece, step->time));
   } else if (effect->leaves) {
     worker->sums.skipped += step->count - prof_fold_loops_among(&worker->core, step->count);
     leave_frames(&worker->core, prof_step_frames(step), net, loose);

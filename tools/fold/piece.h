@@ -35,6 +35,7 @@ struct prof_fold_piece {
   bool cut_in;                     /* ... after a hole: its listed frames begin here */
   bool close;                      /* the last chunk of a stretch: open frames are left at its last_time */
   bool goes_on;                    /* the last chunk of a thread that goes on in another trace: they stay open */
+  bool ends;                       /* the last chunk of a thread: nothing follows, in another trace either */
 };
 
 struct prof_fold_plan {
@@ -168,6 +169,15 @@ struct prof_mark_run prof_mark_run_begin(struct prof_fold_worker *, const struct
  * the parent's calls.  0: it has none.
  */
 uint64_t prof_fold_fork_time(const prof_trace *, uint32_t thread);
+
+/*
+ * Whether a thread goes on after a STOP at that time.  Then the calls that it left went on too: how long they took
+ * isn't known, as recording was off, or their functions were no longer always recorded.
+ */
+static inline bool prof_fold_goes_on(const struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
+                                     uint64_t time) {
+  return !piece->ends || time < prof_trace_chunks(worker->trace, &(size_t){0})[piece->chunk].last_time;
+}
 
 /* Net entry time of a listed frame, between the floor and the begin of its chunk.  Sets the serial of the core. */
 uint64_t prof_fold_frame_begin(struct prof_fold_worker *, const struct prof_fold_piece *, const struct prof_frame *);

@@ -227,6 +227,7 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
     take_left_out(shown, step->count);
   else if (effect->tells)
     take_value(shown, step->value, step->count);
+  shown->loose |= effect->cuts && prof_fold_goes_on(shown->worker, shown->piece, step->time);
   leave(shown, prof_step_frames(step), net, effect->cuts);
 }
 

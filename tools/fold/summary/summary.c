@@ -307,8 +307,8 @@ prof_status prof_summary_add(struct prof_summary *summary, const prof_trace *tra
     places[i] = sorted[final[i]];
     adding.keys[i] = UINT32_MAX;
   }
-  done = done && add_nodes(&adding, moved) && add_histograms(&adding) && add_values(&adding) &&
-         add_going(&adding, moved);
+  done =
+      done && add_nodes(&adding, moved) && add_histograms(&adding) && add_values(&adding) && add_going(&adding, moved);
   prof_fold_sums_add(&summary->sums, &worker->sums);
   summary->core.too_deep += worker->core.too_deep;
   free(sorted);
