@@ -303,6 +303,7 @@ static void release(struct prof_pump *pump) {
   prof_machine_fini(&pump->machine);
   prof_processes_fini(&pump->processes);
   prof_vec_fini(&pump->spared);
+  prof_vec_fini(&pump->forgotten);
 }
 
 static const char *executable_of(void *context, uint32_t process) {
