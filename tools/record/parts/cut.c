@@ -75,7 +75,10 @@ static void end_file(struct prof_pump *pump, uint64_t ticks) {
       (is_summary(pump) && prof_summaries_writes(&pump->summaries, pump->source.now_ns)))
     prof_count_table_write(&pump->counts, writer);
   prof_slices_write(&pump->slices, writer, false);
-  prof_machine_flush(&pump->machine, writer);
+  if (is_summary(pump))
+    prof_machine_flush(&pump->machine, writer);
+  else
+    prof_machine_cut(&pump->machine, writer);
   prof_sampling_describe(pump->options.sampling);
   pump->frequency_hz = prof_clock_log_write(pump->options.clock, writer);
   if (!file)
