@@ -54,12 +54,12 @@ static void choose(struct prof_machine_log *log, const struct prof_machine_sourc
 static bool read_values(const struct prof_machine_log *log, const struct prof_machine_watch *machine,
                         uint64_t *values) {
   const struct prof_machine_place place = {machine->root, log->pid};
-  const uint64_t begin = machine->clock ? prof_ticks_now(*machine->clock) : values[0];
+  const uint64_t begin = machine->of ? prof_ticks_now(*machine->of) : values[0];
   for (uint32_t i = 0; i < log->source_count; i++)
     if (!log->sources[i]->read(&place, &values[i + 1]))
       return false;
-  if (machine->clock) /* the middle */
-    values[0] = begin + (prof_ticks_now(*machine->clock) - begin) / 2;
+  if (machine->of) /* the middle */
+    values[0] = begin + (prof_ticks_now(*machine->of) - begin) / 2;
   return true;
 }
 
@@ -74,7 +74,7 @@ static void read_once(struct prof_machine_log *log, const struct prof_machine_wa
       log->is_over = true;
       return;
     }
-  } while (machine->clock && prof_steady_ns() - begin_ns > PROMPT_NS && ++tries < TRIES);
+  } while (machine->of && prof_steady_ns() - begin_ns > PROMPT_NS && ++tries < TRIES);
   if (!has_new(log))
     log->begin_ns = now_ns;
   if (prof_vec_reserve(&log->values, width(log))) /* without memory it is left out */

@@ -25,9 +25,9 @@ struct prof_machine_log { /* of one process, or of the machine: readings that ar
 };
 
 struct prof_machine_watch {
-  uint64_t interval_ns;            /* 0: nothing is read */
-  const char *root;                /* of /proc and /sys; "" */
-  const enum prof_ticks_of *clock; /* when a figure was read; NULL: at the ticks of prof_machine_turn */
+  uint64_t interval_ns;         /* 0: nothing is read */
+  const char *root;             /* of /proc and /sys; "" */
+  const enum prof_ticks_of *of; /* when a figure was read; NULL: at the ticks of prof_machine_turn */
   uint64_t next_ns;
   PROF_VEC(struct prof_machine_log) logs; /* the machine's is the first */
 };
