@@ -67,9 +67,14 @@ static inline bool prof_figures_are_shown(const struct prof_function_figures *fi
   return figures->durations != NULL;
 }
 
-/* Whether min_ticks and max_ticks are known. */
+/* Whether a call's duration is known. */
 static inline bool prof_figures_have_durations(const struct prof_function_figures *figures) {
   return figures->durations && !prof_histogram_is_empty(figures->durations);
+}
+
+/* Whether min_ticks and max_ticks are known: of a single call, which may have been cut, they are the sum. */
+static inline bool prof_figures_have_extremes(const struct prof_function_figures *figures) {
+  return figures->calls == 1 || (figures->calls > 0 && prof_figures_have_durations(figures));
 }
 
 /*

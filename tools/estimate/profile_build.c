@@ -88,7 +88,7 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
       figures->durations = &owned->histograms[i];
       figures->self_durations = prof_self_times_of(&owned->selves, i, figures->durations);
     }
-    if (figures->calls == 0 || !prof_figures_have_durations(figures))
+    if (!prof_figures_have_extremes(figures))
       continue;
     uint64_t min = prof_histogram_min(figures->durations), max = figures->durations->max;
     struct prof_call_times call = prof_call_times_of(min, max, figures->sum_ticks, figures->calls);

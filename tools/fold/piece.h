@@ -83,6 +83,15 @@ struct prof_fold_cold { /* of a function: calls in subtrees that were too cold t
   int64_t self;
 };
 
+struct prof_fold_begun { /* frames that were open where the stretch before ended, outermost first */
+  uint32_t *first;       /* by thread: its first one; one more */
+  uint64_t *events;      /* of each, those inside up to then that read the clock */
+};
+struct prof_fold_inside { /* the same where this one ends, one after another */
+  uint32_t thread;
+  uint64_t events;
+};
+
 struct prof_fold_going { /* a frame that is open where the trace ends, and goes on in another one */
   uint32_t node, thread; /* thread: index */
   uint64_t ticks;        /* so long, so far */
@@ -119,9 +128,11 @@ struct prof_fold_worker {
   struct prof_fold_cold *cold;                     /* by frame number; NULL: all paths were kept */
   struct prof_fold_cold *cold_places; /* the same by place, where calls are distinguished by it; self unused */
   uint32_t cold_place_count;
-  uint64_t cold_paths, cold_ticks;        /* those that were not, and their time */
-  PROF_VEC(struct prof_fold_going) going; /* of pieces that go on */
-  struct prof_loop_values *values;        /* by loop; NULL: not wanted */
+  uint64_t cold_paths, cold_ticks;          /* those that were not, and their time */
+  PROF_VEC(struct prof_fold_going) going;   /* of pieces that go on */
+  PROF_VEC(struct prof_fold_inside) inside; /* likewise, all frames */
+  const struct prof_fold_begun *begun;      /* NULL: none */
+  struct prof_loop_values *values;          /* by loop; NULL: not wanted */
   struct prof_fold_worker_site sites[PROF_FOLD_SITES];
 };
 

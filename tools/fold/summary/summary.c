@@ -25,6 +25,7 @@ void prof_summary_fini(struct prof_summary *summary) {
   prof_index_fini(&summary->known_pauses);
   prof_index_fini(&summary->known_opens);
   prof_vec_fini(&summary->going);
+  prof_vec_fini(&summary->inside);
   prof_vec_fini(&summary->cold);
 }
 
@@ -94,6 +95,33 @@ uint64_t *prof_summary_open_times(const struct prof_summary *summary, const prof
     times[i] = at != UINT32_MAX ? summary->threads.items[at].open_time : 0;
   }
   return times;
+}
+
+bool prof_summary_begun(const struct prof_summary *summary, const prof_trace *trace, struct prof_fold_begun *out) {
+  size_t count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
+  struct prof_index_map numbers = {0};
+  out->first = calloc(count + 2, sizeof *out->first);
+  out->events = malloc((summary->inside.count + 1) * sizeof *out->events);
+  bool done = out->first && out->events;
+  for (uint32_t i = 0; i < count && done; i++)
+    done = prof_index_add(&numbers, threads[i].number, i);
+  for (size_t i = 0; i < summary->inside.count && done; i++) {
+    uint32_t thread = prof_index_of(&numbers, summary->inside.items[i].thread);
+    out->first[(thread < count ? thread : count) + 1]++;
+  }
+  for (size_t i = 0; i <= count && done; i++)
+    out->first[i + 1] += out->first[i];
+  uint32_t *next = done ? malloc((count + 2) * sizeof *next) : NULL;
+  if (next)
+    memcpy(next, out->first, (count + 2) * sizeof *next);
+  for (size_t i = 0; i < summary->inside.count && next; i++) {
+    uint32_t thread = prof_index_of(&numbers, summary->inside.items[i].thread);
+    out->events[next[thread < count ? thread : count]++] = summary->inside.items[i].events;
+  }
+  free(next);
+  prof_index_fini(&numbers);
+  return next != NULL;
 }
 
 bool prof_summary_add_sample(struct prof_summary *summary, struct prof_summary_sample sample) {
@@ -284,6 +312,16 @@ static bool add_going(struct adding *adding, const uint32_t *moved) {
     if (prof_index_of(&seen, summary->going.items[i].thread) == UINT32_MAX)
       summary->going.items[left++] = summary->going.items[i];
   summary->going.count = left;
+  left = 0;
+  for (size_t i = 0; i < summary->inside.count && done; i++)
+    if (prof_index_of(&seen, summary->inside.items[i].thread) == UINT32_MAX)
+      summary->inside.items[left++] = summary->inside.items[i];
+  summary->inside.count = left;
+  for (size_t i = 0; i < adding->worker->inside.count && done; i++) {
+    const struct prof_fold_inside *inside = &adding->worker->inside.items[i];
+    struct prof_summary_inside row = {threads[inside->thread].number, inside->events};
+    done = prof_vec_push(&summary->inside, row);
+  }
   for (size_t i = 0; i < adding->worker->going.count && done; i++) {
     const struct prof_fold_going *going = &adding->worker->going.items[i];
     struct prof_summary_ticks row = {moved[going->node], threads[going->thread].number, going->ticks};

@@ -43,6 +43,11 @@ struct prof_summary_ticks { /* of a node */
   uint64_t ticks;
 };
 
+struct prof_summary_inside { /* of a frame that is open at the end; not in the file */
+  uint32_t thread;           /* number */
+  uint64_t events;           /* so far that read the clock */
+};
+
 struct prof_summary_values { /* of a loop */
   uint32_t key;
   struct prof_loop_values values;
@@ -78,9 +83,10 @@ struct prof_summary {
   struct prof_index_map known_samples;
   PROF_VEC(struct prof_summary_pause) pauses;
   struct prof_index_map known_pauses;
-  struct prof_index_map known_opens;         /* of the core, one per node */
-  PROF_VEC(struct prof_summary_ticks) going; /* frames that are open at the end, and how long they have been */
-  PROF_VEC(struct prof_fold_cold) cold;      /* by key; empty: every path is kept */
+  struct prof_index_map known_opens;           /* of the core, one per node */
+  PROF_VEC(struct prof_summary_ticks) going;   /* frames that are open at the end, and how long they have been */
+  PROF_VEC(struct prof_summary_inside) inside; /* all frames of a thread, outermost first; one thread after another */
+  PROF_VEC(struct prof_fold_cold) cold;        /* by key; empty: every path is kept */
   struct prof_fold_sums sums;
   uint64_t first_time, last_time; /* ticks, of events; 0, 0: there are none */
   uint64_t cold_paths;
@@ -105,6 +111,9 @@ prof_status prof_summary_add(struct prof_summary *, const prof_trace *, struct p
 
 /* By thread of a trace, the open_time of those before; NULL: no memory. */
 uint64_t *prof_summary_open_times(const struct prof_summary *, const prof_trace *);
+
+/* The frames that are open at the end, for a fold of the next stretch; free both arrays.  false: no memory. */
+bool prof_summary_begun(const struct prof_summary *, const prof_trace *, struct prof_fold_begun *out) PROF_MUST_CHECK;
 
 /* The rows of these are added to those alike.  false: no memory. */
 bool prof_summary_add_sample(struct prof_summary *, struct prof_summary_sample) PROF_MUST_CHECK;
