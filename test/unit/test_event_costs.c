@@ -15,6 +15,8 @@
 
 #include "estimate/samples_fold.h"
 #include "estimate/summarize.h"
+#include "trace/format.h"
+#include "trace/read/memory.h"
 #include "trace_folder.h"
 #include "tracetext.h"
 
@@ -60,6 +62,20 @@ static void check_outer(uint64_t ticks) {
   assert_in_range(ticks, 79000, 81000);
 }
 
+static void check_outers(struct prof_summary *summary, size_t count) {
+  size_t outers = 0;
+  for (uint32_t i = 0; i < summary->keys.count; i++) {
+    if (summary->keys.items[i].kind != PROF_SUMMARY_FUNCTION || summary->keys.items[i].index != OUTER)
+      continue;
+    const struct prof_histogram *total = &prof_fold_calling_of(&summary->core, i)->total;
+    assert_int_equal(prof_histogram_count(&summary->core.histograms, total), count);
+    check_outer(prof_histogram_min(total));
+    check_outer(total->max);
+    outers++;
+  }
+  assert_int_equal(outers, 1);
+}
+
 /* Threads' CPU time grows from stretch to stretch; events and samples are those of each one. */
 static void in_stretches(void **state) {
   (void)state;
@@ -72,18 +88,64 @@ static void in_stretches(void **state) {
     prof_trace_close(trace);
     trace_folder_remove(&folder);
   }
-  size_t outers = 0;
-  for (uint32_t i = 0; i < summary.keys.count; i++) {
-    if (summary.keys.items[i].kind != PROF_SUMMARY_FUNCTION || summary.keys.items[i].index != OUTER)
-      continue;
-    const struct prof_histogram *total = &prof_fold_calling_of(&summary.core, i)->total;
-    assert_int_equal(prof_histogram_count(&summary.core.histograms, total), STRETCHES);
-    check_outer(prof_histogram_min(total));
-    check_outer(total->max);
-    outers++;
-  }
-  assert_int_equal(outers, 1);
+  check_outers(&summary, STRETCHES);
   assert_int_equal(summary.threads.items[0].events, STRETCHES * (2 * CALLS + 2));
+  prof_summary_fini(&summary);
+}
+
+/* Leaves EVENTS chunk number `left_out` out of the bytes of a trace; returns how many are left. */
+static size_t leave_out(uint8_t *bytes, size_t count, unsigned left_out) {
+  size_t kept = sizeof(struct prof_format_file);
+  unsigned number = 0;
+  for (size_t at = kept; at + sizeof(struct prof_format_chunk) <= count;) {
+    struct prof_format_chunk head;
+    memcpy(&head, bytes + at, sizeof head);
+    size_t size = sizeof head + ((head.packed_bytes + PROF_FORMAT_ALIGNMENT - 1) & ~(PROF_FORMAT_ALIGNMENT - 1ul));
+    if (head.kind != PROF_FORMAT_EVENTS || number++ != left_out) {
+      memmove(bytes + kept, bytes + at, size);
+      kept += size;
+    }
+    at += size;
+  }
+  memset(bytes + kept, 0, count - kept);
+  return kept;
+}
+
+/* A call that begins in one stretch and ends in the next one, half of its probes in each. */
+static void across_stretches(void **state) {
+  (void)state;
+  struct prof_summary summary;
+  struct trace_folder folder;
+  char *text = text_of(0, LENGTH, ""), *middle = text;
+  for (int i = 0; i < CALLS; i++)
+    middle = strstr(middle + 1, "enter tiny"); /* of the last call */
+  for (int i = 0; i < CALLS / 2; i++)
+    for (middle--; strncmp(middle, "main +50 enter", 14) != 0;)
+      middle--;
+  char *whole = calloc(1, TEXT), *samples = strstr(text, " sample");
+  assert_true(whole && samples);
+  while (*samples != '\n')
+    samples--;
+  samples[1] = 0; /* the calibrated cost alone */
+  snprintf(whole, TEXT, "%.*smain flush\n%s", (int)(middle - text), text, middle);
+  free(text);
+  prof_trace_close(open_text(&folder, whole));
+  assert_int_equal(prof_summary_init(&summary), PROF_OK);
+  for (unsigned left_out = 1; left_out <= 1; left_out--) {
+    size_t count;
+    uint8_t *file = trace_folder_read(&folder, &count), *bytes = calloc(1, count + PROF_TRACE_MEMORY_PADDING);
+    prof_trace *trace;
+    assert_non_null(bytes);
+    memcpy(bytes, file, count);
+    count = leave_out(bytes, count, left_out);
+    assert_int_equal(prof_trace_open_memory(bytes, count, NULL, &trace), PROF_OK);
+    assert_int_equal(prof_summarize(trace, true, NULL, &summary), PROF_OK);
+    prof_trace_close(trace);
+    free(bytes);
+    free(file);
+  }
+  trace_folder_remove(&folder);
+  check_outers(&summary, 1);
   prof_summary_fini(&summary);
 }
 
@@ -110,6 +172,7 @@ static void with_a_budget(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(in_stretches),
+      cmocka_unit_test(across_stretches),
       cmocka_unit_test(with_a_budget),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
