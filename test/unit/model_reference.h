@@ -19,6 +19,7 @@ struct reference_call {
   uint64_t entry, exit;
   bool counted_before; /* a piece of a call that was counted before a hole */
   bool cut;            /* begin or end not seen */
+  bool untimed;        /* recording went on after it was cut: how long it took isn't known */
   bool leads;          /* to a call of a function of --caller within the range, or is one */
 };
 struct reference_wait {
@@ -53,8 +54,15 @@ static inline void reference_pop(struct reference *to, struct reference_stack *s
   }
 }
 
+static inline void reference_stop(struct reference *to, struct reference_stack *stack, uint64_t time, bool last) {
+  for (size_t i = 0; i < stack->depth; i++)
+    to->calls[stack->calls[i]].untimed = !last;
+  reference_pop(to, stack, UINT64_MAX, time, true);
+}
+
 static inline void reference_step(const prof_trace *trace, struct reference *to, struct reference_stack *stack,
-                                  const struct prof_chunk *chunk, const struct prof_step *step, uint32_t thread) {
+                                  const struct prof_chunk *chunk, const struct prof_step *step, uint32_t thread,
+                                  bool last) {
   if (step->op == PROF_OP_ENTRY)
     reference_push(to, stack,
                    (struct reference_call){.thread = thread,
@@ -65,7 +73,7 @@ static inline void reference_step(const prof_trace *trace, struct reference *to,
   else if (step->op == PROF_OP_LANDED)
     reference_pop(to, stack, step->count, step->time, false);
   else if (step->op == PROF_OP_STOP)
-    reference_pop(to, stack, UINT64_MAX, step->time, true);
+    reference_stop(to, stack, step->time, last);
   else if (step->op == PROF_OP_STALL_BEGIN)
     to->waits[to->wait_count++] = (struct reference_wait){thread, step->time, UINT64_MAX};
   else if (step->op == PROF_OP_STALL_END) {
@@ -108,7 +116,8 @@ static inline void reference_thread(const prof_trace *trace, struct reference *t
     struct prof_step step;
     prof_cursor_begin(&cursor, &chunk);
     while (prof_cursor_next(&cursor, &step))
-      reference_step(trace, to, stack, &chunk, &step, thread);
+      reference_step(trace, to, stack, &chunk, &step, thread,
+                     i + 1 == info->chunk_count && step.time >= refs[index].last_time);
     last = cursor.time;
   }
   reference_pop(to, stack, UINT64_MAX, last, true);
@@ -180,7 +189,7 @@ struct reference_node { /* what nodes of a profile are compared with */
   uint64_t calls, total;
 };
 struct reference_figures {
-  uint64_t calls, total, self, min, max;
+  uint64_t calls, total, sum, self, min, max; /* sum: of all calls, recursion counted each time */
 };
 struct reference_result {
   struct reference_node *nodes;
@@ -207,7 +216,7 @@ static inline struct reference_node *reference_node(struct reference_result *res
 }
 
 static inline void reference_count(struct reference_result *result, const struct reference_call *call,
-                                   const uint32_t *path, size_t length, uint64_t net) {
+                                   const uint32_t *path, size_t length, uint64_t net, bool timed) {
   struct reference_node *node = reference_node(result, call->thread, path, length);
   uint32_t own = path[length - 1] < CASE_FUNCTIONS ? path[length - 1] : CASE_FUNCTIONS;
   struct reference_figures *figures = &result->functions[own];
@@ -218,9 +227,12 @@ static inline void reference_count(struct reference_result *result, const struct
   for (size_t i = 0; i + 1 < length; i++)
     outermost &= path[i] != path[length - 1];
   figures->total += outermost ? net : 0;
+  figures->sum += net;
   figures->self += net;
   if (length > 1)
     result->functions[path[length - 2] < CASE_FUNCTIONS ? path[length - 2] : CASE_FUNCTIONS].self -= net;
+  if (!timed)
+    return;
   figures->min = result->duration_count[own] == 0 || net < figures->min ? net : figures->min;
   figures->max = net > figures->max ? net : figures->max;
   result->durations[own][result->duration_count[own]++] = net;
@@ -251,7 +263,7 @@ static inline void reference_make(const prof_trace *trace, const struct prof_fil
     if (net < filter->min_ticks)
       continue;
     result->frames_cut += call->cut || call->entry < filter->begin_ticks || call->exit >= filter->end_ticks;
-    reference_count(result, call, path, length, net);
+    reference_count(result, call, path, length, net, !call->untimed || call->exit >= filter->end_ticks);
   }
 }
 

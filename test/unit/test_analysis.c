@@ -32,7 +32,7 @@ static void sum_rows(enum prof_group by, uint64_t *calls, uint64_t *self_ns, siz
     assert_true(rows.rows[i].calls > 0);
     assert_true(rows.rows[i].self_ns <= rows.rows[i].total.elapsed);
     assert_true(i == 0 || rows.rows[i - 1].self_ns >= rows.rows[i].self_ns);
-    if (rows.rows[i].has_durations) {
+    if (rows.rows[i].has_durations && rows.rows[i].has_extremes) {
       const struct prof_function_row *row = &rows.rows[i];
       assert_true(row->min_ns <= row->p50_ns && row->p50_ns <= row->p95_ns && row->p95_ns <= row->p99_ns);
       assert_true(row->p99_ns <= row->max_ns && row->min_ns <= row->avg_ns && row->avg_ns <= row->max_ns);

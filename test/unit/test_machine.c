@@ -10,6 +10,7 @@
 
 #include "analysis/machine.h"
 #include "record/machine/machine.h"
+#include "trace/write/write_part.h"
 #include "trace/write/write_readings.h"
 #include "trace_folder.h"
 
@@ -167,6 +168,84 @@ static void rates_come_back(void **state) {
   end(&root);
 }
 
+static struct prof_machine_row row_of(const prof_trace *trace, enum prof_reads what) {
+  struct prof_machine_rows rows;
+  struct prof_machine_row found = {.count = 0};
+  assert_int_equal(prof_machine_sum(trace, &rows), PROF_OK);
+  for (size_t i = 0; i < rows.items.count; i++)
+    if (rows.items.items[i].series->what == what)
+      found = rows.items.items[i];
+  prof_machine_rows_fini(&rows);
+  return found;
+}
+
+/* Two files of a recording: each joule is in one of them. */
+static void parts_have_each_step_once(void **state) {
+  (void)state;
+  struct double_root root;
+  struct trace_folder folder;
+  struct prof_machine_watch machine = {.interval_ns = SECOND, .root = root.path};
+  const struct prof_processes none = {0};
+  static const char *const joules[] = {"1000000\n", "4000000\n", "9000000\n", "16000000\n"};
+  static const double totals[] = {3, 12};
+  begin(&root);
+  put(&root, "sys/class/powercap/intel-rapl:0/name", "package-0\n");
+  put(&root, "proc/meminfo", "MemTotal: 8 kB\nMemAvailable: 4 kB\n");
+  for (uint64_t i = 0; i < 4; i++) {
+    static prof_writer *writer;
+    if (i % 2 == 0) {
+      const struct prof_part part = {.begin_ticks = (2 * i + 1) * SECOND, .end_ticks = UINT64_MAX};
+      trace_folder_make(&folder);
+      writer = open_writer(&folder);
+      assert_int_equal(prof_writer_part(writer, &part), PROF_OK);
+    }
+    put(&root, "sys/class/powercap/intel-rapl:0/energy_uj", joules[i]);
+    prof_machine_turn(&machine, &none, writer, 2 * i * SECOND, (2 * i + 2) * SECOND);
+    if (i % 2 == 0)
+      continue;
+    prof_machine_cut(&machine, writer);
+    prof_trace *trace = reopen(writer, &folder);
+    struct prof_machine_row row = row_of(trace, PROF_READS_ENERGY);
+    assert_true(row.total == totals[i / 2]);
+    assert_int_equal(row.count, i / 2 + 1);
+    assert_int_equal(row_of(trace, PROF_READS_MEMORY).count, 2); /* not that of the file before */
+    prof_trace_close(trace);
+    trace_folder_remove(&folder);
+  }
+  prof_machine_fini(&machine);
+  end(&root);
+}
+
+/* The kernel counts CPU time in ticks of 10 ms: one of them in 3 ms is no 3.3 cores. */
+static void no_rate_of_a_moment(void **state) {
+  (void)state;
+  static const uint64_t after_ms[][4] = {{0, 1000, 1003, 1003}, {0, 3, 1003, 1006}, {0, 3, 3, 3}};
+  const double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
+  for (size_t at = 0; at < sizeof after_ms / sizeof *after_ms; at++) {
+    struct trace_folder folder;
+    trace_folder_make(&folder);
+    prof_writer *writer = open_writer(&folder);
+    const struct prof_reading_head head = {.what = PROF_READS_CPU,
+                                           .is_sum = true,
+                                           .divisor = SECOND,
+                                           .name = prof_span("CPU"),
+                                           .unit = prof_span("cores")};
+    uint64_t values[8];
+    for (uint64_t i = 0; i < 4; i++) {
+      values[2 * i] = SECOND + after_ms[at][i] * (SECOND / 1000);
+      values[2 * i + 1] = (uint64_t)((after_ms[at][i] >= 1000 ? 1 : 0) * SECOND) + i * (uint64_t)(tick * 1e9);
+    }
+    const struct prof_readings_record record = {.heads = &head, .head_count = 1, .count = 4, .values = values};
+    assert_int_equal(prof_writer_readings(writer, &record), PROF_OK);
+    prof_trace *trace = reopen(writer, &folder);
+    struct prof_machine_row row = row_of(trace, PROF_READS_CPU);
+    assert_int_equal(row.count > 0, at < 2);
+    assert_true(row.max <= 1 + 4 * tick && row.min <= row.mean && row.mean <= row.max);
+    prof_trace_close(trace);
+    trace_folder_remove(&folder);
+  }
+}
+
 /* Of a malformed chunk nothing is taken: no divisor; more readings than bytes. */
 static void malformed_chunks_count_as_damage(void **state) {
   (void)state;
@@ -193,10 +272,9 @@ static void malformed_chunks_count_as_damage(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_can_be_read),
-      cmocka_unit_test(figures_are_read),
-      cmocka_unit_test(rates_come_back),
-      cmocka_unit_test(malformed_chunks_count_as_damage),
+      cmocka_unit_test(nothing_can_be_read), cmocka_unit_test(figures_are_read),
+      cmocka_unit_test(rates_come_back),     cmocka_unit_test(parts_have_each_step_once),
+      cmocka_unit_test(no_rate_of_a_moment), cmocka_unit_test(malformed_chunks_count_as_damage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,8 @@ static void make(struct prof_summary *summary) {
     assert_true(prof_summary_add_inherited(summary, outer, 4));
     prof_histogram_add(&core->histograms, &core->functions[keys[i]], 1000 * i);
   }
-  assert_true(prof_summary_add_thread(summary, (struct prof_summary_thread){5, 1000, 3, 0}));
+  assert_true(
+      prof_summary_add_thread(summary, (struct prof_summary_thread){.number = 5, .events = 1000, .untimed = 3}));
   summary->sums.events = 1000;
 }
 

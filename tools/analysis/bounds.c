@@ -53,7 +53,7 @@ struct prof_bounds_shown prof_bounds_of(const struct prof_estimated *estimated, 
 
 bool prof_figures_know_extremes(const struct prof_profile *profile, uint32_t number,
                                 const struct prof_function_figures *figures) {
-  if (!prof_figures_have_durations(figures))
+  if (!prof_figures_have_extremes(figures))
     return false;
   const struct prof_estimated *estimated = number < profile->function_count ? profile->estimated_functions : NULL;
   const struct prof_bounds_shown bounds = prof_bounds_of(estimated, number, figures->calls, figures->self_ticks);

@@ -41,7 +41,7 @@ struct prof_cover {
   uint64_t lost, unmatched, skipped, inversions, torn, too_deep, frames_cut, folded_paths, folded_calls, folded_ns;
   uint32_t few_threads, loose_threads; /* uncorrected threads: with too few samples; with sparse-clock intervals */
   uint64_t unplaced_waits, unplaced_wait_ns; /* waits attributed to a caller of the unknown call that waited */
-  uint64_t untimed_calls; /* of rows with durations: without one, because of sparse-clock intervals */
+  uint64_t untimed_calls; /* of rows with durations: without one: in sparse-clock intervals, or cut */
   uint64_t chunks_damaged, bytes_skipped;
   /* Shares of CPU time by samples, 0 to 1; all 0 without samples.  Samples in the profiler are left out. */
   uint64_t samples;

@@ -66,7 +66,7 @@ static void take_times(const struct study *study, struct prof_loop_row *row, uin
   row->self_ns = prof_time_ns_of(study->time, &row->self);
   row->self_low_ns = row->self_high_ns = row->self.running;
   row->error_ns = prof_trace_ns(trace, figures->error_ticks);
-  row->has_extremes = figures->calls == 0 || prof_figures_have_durations(figures);
+  row->has_extremes = figures->calls == 0 || prof_figures_have_extremes(figures);
   row->min_ns = prof_trace_ns(trace, figures->min_ticks);
   row->max_ns = prof_trace_ns(trace, figures->max_ticks);
   row->self_share = all > 0 ? (double)self_ticks / all : 0;

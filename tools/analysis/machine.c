@@ -6,45 +6,74 @@
 #include "base/order.h"
 #include "proftrace.h"
 
+#define LEAST_CPU_SECONDS 0.05 /* five of the kernel's ticks, of which it counts whole ones */
+
 static double seconds(const prof_trace *trace, uint64_t ticks) {
   return (double)prof_trace_ns(trace, ticks) / 1e9;
 }
 
-static double difference(const struct prof_reading_series *series, size_t i) {
-  return (double)(series->readings[i + 1].value - series->readings[i].value) / (double)series->divisor;
+/* Of a sum, between two readings, in its unit times seconds. */
+static double difference(const struct prof_reading_series *series, size_t from, size_t to) {
+  return (double)(series->readings[to].value - series->readings[from].value) / (double)series->divisor;
+}
+
+/* Is reading i followed by one that is later and not less?  Files of one recording may have a reading twice. */
+static bool goes_on(const struct prof_reading_series *series, size_t i) {
+  const struct prof_reading *at = &series->readings[i];
+  return i + 1 < series->count && at[1].time > at->time && at[1].value >= at->value;
+}
+
+static bool is_wide(const prof_trace *trace, const struct prof_reading_series *series, size_t from, size_t to) {
+  const double least = series->what == PROF_READS_CPU ? LEAST_CPU_SECONDS : 0;
+  return seconds(trace, series->readings[to].time - series->readings[from].time) >= least;
+}
+
+/* Of the step that begins at reading i, with later ones and then those before until they are wide enough. */
+static bool rate_of(const prof_trace *trace, const struct prof_reading_series *series, size_t i, double *value) {
+  size_t from = i, to = i + 1;
+  while (!is_wide(trace, series, from, to) && goes_on(series, to))
+    to++;
+  while (!is_wide(trace, series, from, to) && from > 0 && goes_on(series, from - 1))
+    from--;
+  if (!is_wide(trace, series, from, to))
+    return false;
+  *value = difference(series, from, to) / seconds(trace, series->readings[to].time - series->readings[from].time);
+  return true;
 }
 
 bool prof_machine_value(const prof_trace *trace, const struct prof_reading_series *series, size_t i, double *value) {
   const struct prof_reading *at = &series->readings[i];
-  if (!series->is_sum) {
-    *value = (double)at->value / (double)series->divisor;
-    return true;
-  }
-  if (i + 1 >= series->count || at[1].time <= at->time || at[1].value < at->value)
+  if (series->is_sum)
+    return goes_on(series, i) && rate_of(trace, series, i, value);
+  *value = (double)at->value / (double)series->divisor;
+  return i + 1 >= series->count || at[1].time > at->time;
+}
+
+/* A step of a sum belongs to the part that it ends in: parts begin with the last reading of the one before. */
+static bool is_in_part(const prof_trace *trace, const struct prof_reading_series *series, size_t i) {
+  const struct prof_part *part = prof_trace_part(trace);
+  if (series->is_sum && ++i >= series->count)
     return false;
-  *value = difference(series, i) / seconds(trace, at[1].time - at->time);
-  return true;
+  const uint64_t time = series->readings[i].time;
+  return part == NULL || (time >= part->begin_ticks && time < part->end_ticks);
 }
 
 /* Means are over time for sums, over readings for others. */
 static struct prof_machine_row row_of(const prof_trace *trace, const struct prof_reading_series *series) {
-  const struct prof_part *part = prof_trace_part(trace);
   struct prof_machine_row row = {.series = series};
   double value, weights = 0, sum = 0;
   for (size_t i = 0; i < series->count; i++) {
-    const struct prof_reading *at = &series->readings[i];
-    if ((part != NULL && (at->time < part->begin_ticks || at->time >= part->end_ticks)) ||
-        !prof_machine_value(trace, series, i, &value))
+    if (!is_in_part(trace, series, i) || !prof_machine_value(trace, series, i, &value))
       continue;
-    double weight = series->is_sum ? seconds(trace, at[1].time - at->time) : 1;
     row.min = row.count == 0 || value < row.min ? value : row.min;
     row.max = row.count == 0 || value > row.max ? value : row.max;
-    row.total += series->is_sum ? difference(series, i) : 0;
-    sum += value * weight;
-    weights += weight;
+    row.total += series->is_sum ? difference(series, i, i + 1) : 0;
+    sum += series->is_sum ? difference(series, i, i + 1) : value;
+    weights += series->is_sum ? seconds(trace, series->readings[i + 1].time - series->readings[i].time) : 1;
     row.count++;
   }
   row.mean = weights > 0 ? sum / weights : 0;
+  row.mean = row.mean < row.min ? row.min : row.mean > row.max ? row.max : row.mean; /* one short step */
   return row;
 }
 

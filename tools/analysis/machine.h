@@ -21,7 +21,8 @@ struct prof_machine_rows {
   double energy_joules; /* of the machine's processors; 0: not known */
 };
 
-/* What is shown from reading i on: its value, or the rate up to the next one.  False: that isn't known. */
+/* What is shown from reading i on: its value, or the rate up to the next one.  Of CPU time, which the kernel counts in
+ * ticks, it is the rate over 50 ms at least.  False: that isn't known. */
 bool prof_machine_value(const prof_trace *, const struct prof_reading_series *, size_t i, double *value);
 
 /* Rows of series with a known value, the machine's first.  In a part of a recording: of its own time. */

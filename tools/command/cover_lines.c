@@ -244,7 +244,7 @@ static void timed_part(const struct prof_cover *cover, struct text *text) {
   if (text->verbose || share < MOST_TIMED)
     add(text, "MIN to P99: %.*f%% of calls", share < 0.9995 ? 1 : 2, 100 * share);
   if (text->verbose)
-    add(text, "; %s others touch sparse-clock intervals", prof_units_count(number, cover->untimed_calls));
+    add(text, "; %s others touch sparse-clock intervals or were cut", prof_units_count(number, cover->untimed_calls));
 }
 
 /* Frames that began before a fork or pause have time but no call here, so TOTAL exceeds CALLS times AVG. */

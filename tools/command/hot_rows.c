@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "hint.h"
+#include "row.h"
 #include "study/symbols.h"
 #include "view/width.h"
 
@@ -62,6 +63,12 @@ bool prof_hot_rows_any(const struct prof_function_rows *rows) {
   return false;
 }
 
+static bool is_zone(const struct prof_reader *reader, const struct prof_function_row *row) {
+  size_t count;
+  const struct prof_function *functions = prof_trace_functions(reader->recording.trace, &count);
+  return row->index < count && functions[row->index].flags & PROF_FUNCTION_ZONE;
+}
+
 void prof_hot_rows_next(const struct prof_reader *reader, const struct prof_function_rows *rows,
                         const struct prof_output *output) {
   const struct prof_function_row *most = NULL;
@@ -75,12 +82,17 @@ void prof_hot_rows_next(const struct prof_reader *reader, const struct prof_func
   prof_hint_function(name, reader, most->name);
   prof_text_escape(line, sizeof line, most->hot_line, strlen(most->hot_line));
   prof_text_cut_left(line, LINE_WIDTH, output->style.utf8);
-  if (line[0])
+  const char *what = "annotate", *option = " ";
+  if (is_zone(reader, most)) { /* its lines are its function's */
+    what = "tree";
+    option = " --under=";
+  } else if (line[0]) {
     snprintf(more, sizeof more, " (its hottest line: %s)", line);
-  size_t width = strlen("next: prof annotate , prof lines") + 2 * strlen(input) + strlen(name);
+  }
+  size_t width = strlen("next: prof , prof lines") + strlen(what) + strlen(option) + 2 * strlen(input) + strlen(name);
   if (output->style.width && width + prof_text_width(more) > output->style.width)
     more[0] = 0; /* keeps the command whole */
-  fprintf(output->file, "next: prof annotate%s %s%s", input, name, more);
+  fprintf(output->file, "next: prof %s%s%s%s%s", what, input, option, name, more);
   if (!output->style.width || width <= output->style.width)
     fprintf(output->file, ", prof lines%s", input);
   putc('\n', output->file);

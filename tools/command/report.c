@@ -234,14 +234,23 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 #define GIVEN(member) .given = offsetof(struct settings, member)
+/* Entries and exits of loops are events; where an iteration ends isn't recorded. */
+static prof_status check_by(void *settings, const char *value, struct prof_diag *diag) {
+  (void)settings;
+  if (strcmp(value, "iteration") != 0)
+    return PROF_OK;
+  return prof_command_usage(diag, "prof loops shows how many a loop had and how long one took on average",
+                            "--by=iteration: iterations are not recorded one by one");
+}
+
 static const struct prof_option options[] = {
     {"sort", 's', "KEY", "sort rows by (default: self; zones: total), or by a counter", PROF_OPTION_WORD, IN(sort),
      GIVEN(has_sort), .words = prof_report_sorts, .other = offsetof(struct settings, sort_other)},
     {"fields", 'f', "LIST", "show these columns, as in total,self,calls,p99,name,module,file,line,share,hot,cycles",
      PROF_OPTION_TEXT, IN(fields)},
     PROF_COMMON_TIME,
-    {"by", 0, NULL, "show a row for each (default: function)", PROF_OPTION_WORD, IN(by), GIVEN(has_by),
-     .words = groups},
+    {"by", 0, NULL, "show a row for each (default: function)", PROF_OPTION_WORD, IN(by), GIVEN(has_by), .words = groups,
+     .take = check_by},
     {"slo", 0, "'NAME P99 < TIME'",
      "check a limit, exit status 1 if it is broken (p50 p95 p99 min avg max); may be repeated", PROF_OPTION_TEXTS,
      IN(limits)},

@@ -17,7 +17,8 @@
  * samples see too little of the program there (correct_sampled.h).
  *
  * A single call's duration is the measured one less this cost for each event after its entry, its exit included
- * (fold/core.h), also where sums come from samples; --raw keeps it as measured.
+ * (fold/core.h), also where sums come from samples; --raw keeps it as measured.  With a budget it is the calibrated
+ * cost: samples in probes are those of windows and counters too, whose events are none of the thread's.
  *
  * With lines=time, lines read the clock too, in the function's self time.  The cost of a reading is calibrated in the
  * same way, and removed from the nodes that had it (line_readings.h).

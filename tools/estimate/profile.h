@@ -56,7 +56,8 @@ struct prof_function_figures { /* over all threads shown */
   uint64_t taken_ticks;                /* probe overhead that was removed from sum_ticks */
   uint64_t min_ticks, max_ticks;       /* of one call, inclusive, as in prof_call_times; 0 when no duration is known */
   /* Durations of calls, inclusive, less the known cost of their probes (fold/core.h); NULL: it is in no path.  Calls in
-     sparse-clock intervals are left out, so it may be empty.  Self times leave out calls across an edge of chunks, too.
+     sparse-clock intervals, or cut while recording went on, are left out, so it may be empty.  Self times leave out
+     calls across an edge of chunks, too.
    */
   const struct prof_histogram *durations, *self_durations;
 };
@@ -66,9 +67,14 @@ static inline bool prof_figures_are_shown(const struct prof_function_figures *fi
   return figures->durations != NULL;
 }
 
-/* Whether min_ticks and max_ticks are known. */
+/* Whether a call's duration is known. */
 static inline bool prof_figures_have_durations(const struct prof_function_figures *figures) {
   return figures->durations && !prof_histogram_is_empty(figures->durations);
+}
+
+/* Whether min_ticks and max_ticks are known: of a single call, which may have been cut, they are the sum. */
+static inline bool prof_figures_have_extremes(const struct prof_function_figures *figures) {
+  return figures->calls == 1 || (figures->calls > 0 && prof_figures_have_durations(figures));
 }
 
 /*

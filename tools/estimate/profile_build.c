@@ -88,7 +88,7 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
       figures->durations = &owned->histograms[i];
       figures->self_durations = prof_self_times_of(&owned->selves, i, figures->durations);
     }
-    if (figures->calls == 0 || !prof_figures_have_durations(figures))
+    if (!prof_figures_have_extremes(figures))
       continue;
     uint64_t min = prof_histogram_min(figures->durations), max = figures->durations->max;
     struct prof_call_times call = prof_call_times_of(min, max, figures->sum_ticks, figures->calls);
@@ -351,13 +351,16 @@ static prof_status build_profile(const prof_trace *trace, const struct prof_filt
 }
 
 uint64_t *prof_profile_costs(const prof_trace *trace, const struct prof_fold_options *options) {
-  size_t thread_count;
+  size_t thread_count, state_count;
   prof_trace_threads(trace, &thread_count);
+  (void)prof_trace_states(trace, &state_count);
+  /* With a budget samples in probes are those of windows and counters too, whose events are none of the thread's. */
+  const struct prof_event_cost *sampled_costs = state_count ? NULL : options->event_costs;
   uint64_t *costs = calloc(thread_count + 1, sizeof *costs);
   for (uint32_t i = 0; costs && !options->raw && i < thread_count; i++) {
     struct prof_correction correction = prof_correction_of(trace, i);
     bool known = correction.state == PROF_CORRECT_DONE;
-    double sampled = options->event_costs ? options->event_costs[i].ticks : 0;
+    double sampled = sampled_costs ? sampled_costs[i].ticks : 0;
     double cost = PROF_FOLD_COST_PARTS * (sampled > 0 ? sampled : known ? correction.cost_ticks : 0);
     costs[i] = cost < PROF_FOLD_COST_MOST ? prof_whole(cost + 0.5) : PROF_FOLD_COST_MOST;
   }

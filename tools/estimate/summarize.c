@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "estimate/costs_so_far.h"
 #include "estimate/marking.h"
 #include "estimate/profile_build.h"
 #include "fold/fold.h"
@@ -86,16 +87,18 @@ prof_status prof_summarize(const prof_trace *trace, bool is_stretch, struct prof
   struct prof_marking marking = {0};
   struct prof_folded folded = {0};
   struct prof_event_cost *event_costs = NULL;
-  uint64_t *costs = NULL, *open_times = prof_summary_open_times(summary, trace);
+  struct prof_fold_begun begun;
+  bool has_begun = prof_summary_begun(summary, trace, &begun);
+  uint64_t *costs = NULL, *open_times = prof_summary_open_times(summary, trace); /* before this stretch */
   prof_trace_threads(trace, &thread_count);
   prof_status status = prof_filter_init(&filter, trace, &spec, diag);
   loading.filter = filter.active ? &filter : NULL;
   if (status == PROF_OK)
     status = prof_samples_load(&loading, diag);
   if (status == PROF_OK) {
-    event_costs = prof_samples_event_costs(&loading);
+    event_costs = prof_event_costs_so_far(&loading, summary);
     costs = prof_profile_costs(trace, &(struct prof_fold_options){.event_costs = event_costs});
-    if (!event_costs || !costs || !open_times || !prof_marking_make(&loading, thread_count, &marking))
+    if (!event_costs || !costs || !open_times || !has_begun || !prof_marking_make(&loading, thread_count, &marking))
       status = prof_diag_memory(diag);
   }
   if (status == PROF_OK) {
@@ -108,6 +111,7 @@ prof_status prof_summarize(const prof_trace *trace, bool is_stretch, struct prof
                                         .places = true,
                                         .is_stretch = is_stretch,
                                         .open_times = open_times,
+                                        .begun = &begun,
                                         .marks = &marking.marks,
                                         .costs = costs};
     status = prof_fold_run(&task, diag, &folded);
@@ -123,5 +127,7 @@ prof_status prof_summarize(const prof_trace *trace, bool is_stretch, struct prof
   free(event_costs);
   free(costs);
   free(open_times);
+  free(begun.first);
+  free(begun.events);
   return status;
 }

@@ -243,21 +243,23 @@ static void write_label(FILE *file, const char *kind, uint32_t pid, uint32_t tid
 }
 
 static void write_labels(struct writer *writer) {
-  size_t process_count, thread_count;
+  size_t process_count, thread_count, written = 0;
   prof_trace_processes(writer->source->trace, &process_count);
   prof_trace_threads(writer->source->trace, &thread_count);
-  if (process_count + thread_count == 0) /* all later events begin with a comma */
-    write_label(writer->file, "process_name", 0, 0, "", true);
-  for (size_t i = 0; i < process_count; i++) {
+  for (uint32_t i = 0; i < process_count; i++) {
     const struct prof_process *process = &writer->processes[i];
-    const char *name = prof_process_title(writer->source->trace, (uint32_t)i);
-    write_label(writer->file, "process_name", process->pid, process->pid, name, i == 0);
+    if (!prof_process_is_hidden(writer->source->trace, i))
+      write_label(writer->file, "process_name", process->pid, process->pid,
+                  prof_process_title(writer->source->trace, i), written++ == 0);
   }
-  for (size_t i = 0; i < thread_count; i++) {
+  for (uint32_t i = 0; i < thread_count; i++) {
     const struct prof_thread_info *thread = &writer->threads[i];
-    write_label(writer->file, "thread_name", writer->processes[thread->process].pid, thread->tid,
-                prof_thread_name(writer->source->trace, (uint32_t)i), !process_count && i == 0);
+    if (!thread->hidden)
+      write_label(writer->file, "thread_name", writer->processes[thread->process].pid, thread->tid,
+                  prof_thread_name(writer->source->trace, i), written++ == 0);
   }
+  if (written == 0) /* all later events begin with a comma */
+    write_label(writer->file, "process_name", 0, 0, "", true);
 }
 
 static prof_status write_chrome(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {

@@ -53,11 +53,13 @@ static void write_tracks(struct writer *writer) {
   writer->uuids.threads = writer->uuids.processes + process_count;
   writer->uuids.others = writer->uuids.threads + 2 * thread_count; /* waits follow threads */
   for (uint32_t i = 0; i < process_count; i++)
-    prof_perfetto_process(&writer->out, writer->uuids.processes + i, processes[i].pid,
-                          text_of(writer, prof_process_title(trace, i)));
+    if (!prof_process_is_hidden(trace, i))
+      prof_perfetto_process(&writer->out, writer->uuids.processes + i, processes[i].pid,
+                            text_of(writer, prof_process_title(trace, i)));
   for (uint32_t i = 0; i < thread_count; i++)
-    prof_perfetto_thread(&writer->out, writer->uuids.threads + i, processes[threads[i].process].pid, threads[i].tid,
-                         text_of(writer, prof_thread_name(trace, i)));
+    if (!threads[i].hidden)
+      prof_perfetto_thread(&writer->out, writer->uuids.threads + i, processes[threads[i].process].pid, threads[i].tid,
+                           text_of(writer, prof_thread_name(trace, i)));
 }
 
 /* ---- calls ---- */

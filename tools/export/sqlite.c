@@ -157,6 +157,8 @@ static void write_processes(struct writer *writer) {
   const struct prof_process *processes = prof_trace_processes(trace, &process_count);
   begin_table(writer, "process", 5);
   for (uint32_t i = 0; i < process_count; i++) {
+    if (prof_process_is_hidden(trace, i))
+      continue;
     count(writer, i);
     count(writer, processes[i].pid);
     if (processes[i].parent == PROF_NONE)
@@ -176,6 +178,8 @@ static void write_threads(struct writer *writer) {
   const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
   begin_table(writer, "thread", 7);
   for (uint32_t i = 0; i < thread_count; i++) {
+    if (threads[i].hidden)
+      continue;
     count(writer, i);
     count(writer, threads[i].process);
     count(writer, threads[i].tid);

@@ -109,7 +109,7 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
   if (effect->enters) {
     enter(worker, step->value, step->time, net, loose);
   } else if (effect->cuts) {
-    cut_frames(lane, piece, net, loose);
+    cut_frames(lane, piece, net, loose || prof_fold_goes_on(worker, piece, step->time));
   } else if (effect->leaves) {
     worker->sums.skipped += step->count - prof_fold_loops_among(&worker->core, step->count);
     leave_frames(&worker->core, prof_step_frames(step), net, loose);
@@ -408,6 +408,10 @@ static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
 /* The open frames, with how long they have been so. */
 static __attribute__((noinline)) void note_going(struct prof_fold_worker *worker, uint32_t thread, uint64_t net) {
   struct prof_fold_core *core = &worker->core;
+  for (uint32_t i = 1; i <= core->depth; i++) {
+    struct prof_fold_inside inside = {thread, core->serial - core->stack[i].serial};
+    core->failed |= !prof_vec_push(&worker->inside, inside);
+  }
   for (uint32_t i = core->inherited + 1; i <= core->depth; i++) {
     const struct prof_fold_frame *frame = &core->stack[i];
     struct prof_fold_going going = {frame->node & PROF_FOLD_NODE, thread, net - frame->entry};
@@ -451,6 +455,7 @@ take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
                        lane.clock.waiting);
   if (piece->goes_on) {
     uint64_t net = prof_wait_clock_net(&lane.clock, last + lane.added);
+    worker->core.serial = lane.serial;
     note_going(worker, piece->thread, net);
     worker->sums.stalled_ticks += last + lane.added - net;
   }

@@ -152,6 +152,7 @@ static prof_status start_hands(struct hand *hands, unsigned count, struct job *j
     hands[i].worker.hand = (uint16_t)i;
     hands[i].worker.events_before = job->plan->events_before;
     hands[i].worker.costs = task->costs;
+    hands[i].worker.begun = task->begun;
   }
   for (size_t i = mark_count(task->trace, task->marks); i > 0; i--) {
     task->marks->items[i - 1].state = PROF_MARK_UNSEEN;

@@ -18,12 +18,13 @@ struct prof_fold_task {
   bool places;                      /* calls are distinguished by where they came from */
   bool is_stretch; /* the trace is a stretch of a longer one: frames that are open at its ends are neither begun nor
                       left there.  One worker; no filter but for a begin */
-  const uint64_t *open_times;    /* with is_stretch: by thread, its frames from up to then are no calls; NULL: 0 */
-  uint64_t max_bytes;            /* as of prof_fold_options */
-  const struct prof_stop *stop;  /* NULL: nobody ends it */
-  _Atomic uint64_t *done;        /* grows by the events of each chunk; NULL: not wanted */
-  struct prof_fold_marks *marks; /* get nodes of the core; NULL: none */
-  const uint64_t *costs;         /* by thread: known overhead of an event's probe, in PROF_FOLD_COST_PARTS of a tick */
+  const uint64_t *open_times; /* with is_stretch: by thread, its frames from up to then are no calls; NULL: 0 */
+  const struct prof_fold_begun *begun; /* with is_stretch: of the one before; NULL: not known */
+  uint64_t max_bytes;                  /* as of prof_fold_options */
+  const struct prof_stop *stop;        /* NULL: nobody ends it */
+  _Atomic uint64_t *done;              /* grows by the events of each chunk; NULL: not wanted */
+  struct prof_fold_marks *marks;       /* get nodes of the core; NULL: none */
+  const uint64_t *costs; /* by thread: known overhead of an event's probe, in PROF_FOLD_COST_PARTS of a tick */
 };
 
 struct prof_folded {              /* owned by the caller of the fold */

@@ -42,6 +42,7 @@ void prof_fold_worker_fini(struct prof_fold_worker *worker) {
   prof_vec_fini(&worker->options);
   prof_vec_fini(&worker->pieces);
   prof_vec_fini(&worker->going);
+  prof_vec_fini(&worker->inside);
   prof_caller_scan_fini(&worker->caller_scan);
   free(worker->cold);
   free(worker->cold_places);
@@ -111,12 +112,31 @@ static uint32_t serial_at(const struct prof_fold_worker *worker, const struct pr
   return (uint32_t)(serial < latest ? serial : latest);
 }
 
+/* Of a frame that was entered in a stretch before: so many events before the first one of this. */
+static uint32_t serial_before(const struct prof_fold_worker *worker, uint32_t thread, const struct prof_frame *frame) {
+  const struct prof_fold_begun *begun = worker->begun;
+  size_t at = (size_t)(frame - worker->chunk.frames);
+  if (begun == NULL || at >= begun->first[thread + 1] - begun->first[thread])
+    return 0;
+  return (uint32_t)-begun->events[begun->first[thread] + at];
+}
+
+/* Are frames of that time older than the thread's first chunk? */
+static bool is_before(const struct prof_fold_worker *worker, uint32_t thread, uint64_t entry) {
+  const struct prof_thread_info *info = &prof_trace_threads(worker->trace, NULL)[thread];
+  const uint32_t *chunks = prof_trace_thread_chunks(worker->trace) + info->first_chunk;
+  return entry < prof_trace_chunks(worker->trace, NULL)[chunks[0]].first_time;
+}
+
 uint64_t prof_fold_frame_begin(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
                                const struct prof_frame *frame) {
   uint64_t latest = worker->chunk.base_time - worker->chunk.stalled_before;
   bool floored = frame->entry < piece->floor_time;
   uint64_t net = floored ? piece->floor_net : frame->entry - frame->stalled;
-  worker->core.serial = serial_at(worker, piece, floored ? piece->floor_time : frame->entry);
+  if (!floored && is_before(worker, piece->thread, frame->entry))
+    worker->core.serial = serial_before(worker, piece->thread, frame);
+  else
+    worker->core.serial = serial_at(worker, piece, floored ? piece->floor_time : frame->entry);
   return net < latest ? net : latest;
 }
 

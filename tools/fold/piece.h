@@ -35,6 +35,7 @@ struct prof_fold_piece {
   bool cut_in;                     /* ... after a hole: its listed frames begin here */
   bool close;                      /* the last chunk of a stretch: open frames are left at its last_time */
   bool goes_on;                    /* the last chunk of a thread that goes on in another trace: they stay open */
+  bool ends;                       /* the last chunk of a thread: nothing follows, in another trace either */
 };
 
 struct prof_fold_plan {
@@ -82,6 +83,15 @@ struct prof_fold_cold { /* of a function: calls in subtrees that were too cold t
   int64_t self;
 };
 
+struct prof_fold_begun { /* frames that were open where the stretch before ended, outermost first */
+  uint32_t *first;       /* by thread: its first one; one more */
+  uint64_t *events;      /* of each, those inside up to then that read the clock */
+};
+struct prof_fold_inside { /* the same where this one ends, one after another */
+  uint32_t thread;
+  uint64_t events;
+};
+
 struct prof_fold_going { /* a frame that is open where the trace ends, and goes on in another one */
   uint32_t node, thread; /* thread: index */
   uint64_t ticks;        /* so long, so far */
@@ -118,9 +128,11 @@ struct prof_fold_worker {
   struct prof_fold_cold *cold;                     /* by frame number; NULL: all paths were kept */
   struct prof_fold_cold *cold_places; /* the same by place, where calls are distinguished by it; self unused */
   uint32_t cold_place_count;
-  uint64_t cold_paths, cold_ticks;        /* those that were not, and their time */
-  PROF_VEC(struct prof_fold_going) going; /* of pieces that go on */
-  struct prof_loop_values *values;        /* by loop; NULL: not wanted */
+  uint64_t cold_paths, cold_ticks;          /* those that were not, and their time */
+  PROF_VEC(struct prof_fold_going) going;   /* of pieces that go on */
+  PROF_VEC(struct prof_fold_inside) inside; /* likewise, all frames */
+  const struct prof_fold_begun *begun;      /* NULL: none */
+  struct prof_loop_values *values;          /* by loop; NULL: not wanted */
   struct prof_fold_worker_site sites[PROF_FOLD_SITES];
 };
 
@@ -168,6 +180,15 @@ struct prof_mark_run prof_mark_run_begin(struct prof_fold_worker *, const struct
  * the parent's calls.  0: it has none.
  */
 uint64_t prof_fold_fork_time(const prof_trace *, uint32_t thread);
+
+/*
+ * Whether a thread goes on after a STOP at that time.  Then the calls that it left went on too: how long they took
+ * isn't known, as recording was off, or their functions were no longer always recorded.
+ */
+static inline bool prof_fold_goes_on(const struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
+                                     uint64_t time) {
+  return !piece->ends || time < prof_trace_chunks(worker->trace, &(size_t){0})[piece->chunk].last_time;
+}
 
 /* Net entry time of a listed frame, between the floor and the begin of its chunk.  Sets the serial of the core. */
 uint64_t prof_fold_frame_begin(struct prof_fold_worker *, const struct prof_fold_piece *, const struct prof_frame *);

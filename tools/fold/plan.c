@@ -108,7 +108,8 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
                                     .open = i == 0 || hole_before,
                                     .cut_in = hole_before,
                                     .close = hole_after && !(planner->is_stretch && i + 1 == info->chunk_count),
-                                    .goes_on = planner->is_stretch && i + 1 == info->chunk_count};
+                                    .goes_on = planner->is_stretch && i + 1 == info->chunk_count,
+                                    .ends = i + 1 == info->chunk_count && (!planner->is_stretch || info->end_ticks)};
     /* After its last event a thread stays where it was; the frames in a hole are not known. */
     piece.marks_begin = i == 0 && ref->sequence == 0 ? 0 : ref->first_time;
     piece.marks_end = i + 1 == info->chunk_count ? UINT64_MAX

@@ -227,6 +227,7 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
     take_left_out(shown, step->count);
   else if (effect->tells)
     take_value(shown, step->value, step->count);
+  shown->loose |= effect->cuts && prof_fold_goes_on(shown->worker, shown->piece, step->time);
   leave(shown, prof_step_frames(step), net, effect->cuts);
 }
 
@@ -240,6 +241,11 @@ static uint32_t serial_change(const struct prof_step *step) {
 static void note_going(struct shown *shown, uint64_t end) {
   uint64_t net = prof_wait_clock_net(&shown->clock, end);
   shown->worker->sums.stalled_ticks += shown->within ? end - net : 0;
+  for (size_t i = 1; i < shown->stack.count; i++) {
+    uint32_t events = shown->worker->core.serial - shown->stack.items[i].held.serial;
+    struct prof_fold_inside inside = {shown->piece->thread, events};
+    shown->failed |= !prof_vec_push(&shown->worker->inside, inside);
+  }
   for (size_t i = 1; i < shown->stack.count && shown->within; i++) {
     const struct frame *frame = &shown->stack.items[i];
     struct prof_fold_going going = {frame->held.node, shown->piece->thread, net - frame->held.entry};
@@ -304,9 +310,9 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
           (struct prof_mark_choice){top(&shown)->held.node, top(&shown)->function, (uint32_t)shown.stack.count});
     worker->sums.events += shown.within;
   }
+  worker->core.serial = serial + cursor.index;
   take_last(&shown, ended ? piece->end : cursor.time);
   if (ended || piece->close) {
-    worker->core.serial = serial + cursor.index;
     uint64_t end = ended ? piece->end : cursor.time, net = prof_wait_clock_net(&shown.clock, end);
     shown.loose = prof_light_slices_hold(&shown.slices, end);
     leave(&shown, UINT64_MAX, net, true);

@@ -9,6 +9,7 @@
 
 #include "names/names.h"
 #include "names/short.h"
+#include "row.h"
 
 /* Copies form `from` into the buffer of form `to`; NULL: no memory. */
 static char *copy_form(struct prof_name_forms *forms, int from, int to) {
@@ -25,6 +26,7 @@ static const char *demangle(struct prof_name_forms *forms, const struct prof_fun
 }
 
 bool prof_name_forms_make(struct prof_name_forms *forms, const struct prof_function *function) {
+  forms->is_zone = function->flags & PROF_FUNCTION_ZONE;
   forms->names[PROF_NAME_LINKAGE] = demangle(forms, function, PROF_DEMANGLE_NO, PROF_NAME_LINKAGE);
   for (int i = PROF_NAME_FULL; i < PROF_NAME_FORMS; i++)
     forms->names[i] = forms->names[PROF_NAME_LINKAGE];
@@ -48,12 +50,28 @@ void prof_name_forms_free(struct prof_name_forms *forms) {
     free(forms->buffers[i].text);
 }
 
-bool prof_name_forms_match(const struct prof_name_forms *forms, const char *pattern) {
+static bool matches(const struct prof_name_forms *forms, const char *pattern) {
   for (int i = 0; i < PROF_NAME_FORMS; i++)
     if ((i == 0 || forms->names[i] != forms->names[i - 1]) &&
         (strcmp(pattern, forms->names[i]) == 0 || fnmatch(pattern, forms->names[i], 0) == 0))
       return true;
   return false;
+}
+
+/* The pattern without PROF_ZONE_SUFFIX; NULL: it has none, or there is no memory.  The caller frees it. */
+static char *zone_pattern(const char *pattern) {
+  const size_t bytes = strlen(pattern), suffix = sizeof PROF_ZONE_SUFFIX - 1;
+  return bytes > suffix && strcmp(pattern + bytes - suffix, PROF_ZONE_SUFFIX) == 0 ? strndup(pattern, bytes - suffix)
+                                                                                   : NULL;
+}
+
+bool prof_name_forms_match(const struct prof_name_forms *forms, const char *pattern) {
+  if (matches(forms, pattern))
+    return true;
+  char *zone = forms->is_zone ? zone_pattern(pattern) : NULL;
+  bool found = zone && matches(forms, zone);
+  free(zone);
+  return found;
 }
 
 void prof_name_forms_offer(const struct prof_name_forms *forms, struct prof_near_miss *miss) {

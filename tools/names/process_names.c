@@ -47,3 +47,15 @@ bool prof_process_matches(const prof_trace *trace, uint32_t process, const char 
   return fnmatch(pattern, prof_process_name(trace, process), 0) == 0 ||
          fnmatch(pattern, prof_process_program(trace, process), 0) == 0;
 }
+
+bool prof_process_is_hidden(const prof_trace *trace, uint32_t process) {
+  size_t count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
+  bool hidden = false;
+  for (size_t i = 0; i < count; i++) {
+    if (threads[i].process == process && !threads[i].hidden)
+      return false;
+    hidden |= threads[i].process == process;
+  }
+  return hidden;
+}

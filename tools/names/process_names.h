@@ -26,6 +26,9 @@ const char *prof_process_title(const prof_trace *, uint32_t process);
 /* A thread's name, or its process's name if it has none. */
 const char *prof_thread_name(const prof_trace *, uint32_t thread);
 
+/* Is the recording a part that shows none of its threads?  One without threads is shown. */
+bool prof_process_is_hidden(const prof_trace *, uint32_t process);
+
 /* Does a glob match the name or the path? */
 bool prof_process_matches(const prof_trace *, uint32_t process, const char *pattern);
 

@@ -198,11 +198,25 @@ def under(bench):
     equal("under", zones_of(bench.read("tree", "--under=inlined")), {("inlined", None): 3, (BURN, "inlined"): 3})
 
 
+def shown_names(bench):
+    """A zone's name as tables show it is a pattern of it; the next command that a table suggests works."""
+    bench.record(plain_programs(bench), "clean")
+    for command in (("report", "-F"), ("tree", "--under"), ("tree", "--callers"), ("slowest", "-F"), ("annotate",)):
+        option = (f"{command[1]}=inlined [zone]",) if command[1:] and command[1][1] == "-" else (*command[1:], "inlined [zone]")
+        done = bench.run(bench.prof, command[0], "-i", "data", *option)
+        equal(f"{command}: status", (done.returncode, done.stderr), (0, b""))
+    equal("alone", bench.run(bench.prof, "report", "-i", "data", "-F", "no such [zone]").returncode, 2)
+    for line in bench.run(bench.prof, "report", "-i", "data").stdout.decode().splitlines():
+        if line.startswith("next: prof "):
+            done = bench.run(bench.prof, *shlex.split(line.partition(" (")[0].split(", prof ")[0])[2:])
+            equal(line, done.returncode, 0)
+
+
 def main():
     options = programs.compiler_options()
     with tempfile.TemporaryDirectory(prefix="prof-zones-") as folder:
         bench = Bench(options, pathlib.Path(folder))
-        cases = (shapes, ends, pauses, under, strict, budget, inlined, absent)
+        cases = (shapes, ends, pauses, under, shown_names, strict, budget, inlined, absent)
         for case in cases:
             case(bench)
     print("\n".join(faults) or f"{len(cases)} cases")

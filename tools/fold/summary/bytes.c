@@ -147,8 +147,9 @@ static bool read_names(struct prof_summary *out, struct prof_byte_reader *reader
   uint64_t value[5];
   for (uint32_t left = rows(reader, 3); left > 0 && !reader->bad; left--) {
     get(reader, value, 3);
-    if (!prof_summary_add_thread(out,
-                                 (struct prof_summary_thread){number(value[0], ANY, reader), value[1], value[2], 0}))
+    if (!prof_summary_add_thread(out, (struct prof_summary_thread){.number = number(value[0], ANY, reader),
+                                                                   .events = value[1],
+                                                                   .untimed = value[2]}))
       return false;
   }
   for (uint32_t left = rows(reader, 5), next = 0; left > 0 && !reader->bad; left--, next++) {

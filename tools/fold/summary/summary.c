@@ -25,6 +25,7 @@ void prof_summary_fini(struct prof_summary *summary) {
   prof_index_fini(&summary->known_pauses);
   prof_index_fini(&summary->known_opens);
   prof_vec_fini(&summary->going);
+  prof_vec_fini(&summary->inside);
   prof_vec_fini(&summary->cold);
 }
 
@@ -49,8 +50,39 @@ bool prof_summary_add_thread(struct prof_summary *summary, struct prof_summary_t
     return false;
   summary->threads.items[index].events += thread.events;
   summary->threads.items[index].untimed += thread.untimed;
+  summary->threads.items[index].in_probes += thread.in_probes;
+  summary->threads.items[index].placed += thread.placed;
   if (thread.open_time > summary->threads.items[index].open_time)
     summary->threads.items[index].open_time = thread.open_time;
+  return true;
+}
+
+/* How much of a chunk's time is not forgotten, 0 to 1. */
+static double kept_part(const struct prof_chunk_ref *ref, uint64_t begin) {
+  if (ref->first_time >= begin)
+    return 1;
+  return ref->last_time <= begin ? 0 : (double)(ref->last_time - begin) / (double)(ref->last_time - ref->first_time);
+}
+
+bool prof_summary_add_events(struct prof_summary *summary, const prof_trace *trace, uint64_t begin) {
+  size_t chunk_count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, NULL);
+  const struct prof_chunk_ref *refs = prof_trace_chunks(trace, &chunk_count);
+  for (size_t i = 0; i < chunk_count; i++) {
+    const struct prof_chunk_ref *ref = &refs[i];
+    double kept = kept_part(ref, begin);
+    struct prof_summary_thread thread = {.number = threads[ref->thread].number,
+                                         .events = (uint64_t)(ref->events * kept),
+                                         .untimed = (uint64_t)(ref->untimed * kept),
+                                         .open_time = ref->flags & PROF_CHUNK_RESUMED ? ref->first_time : 0};
+    uint64_t first = ref->first_time > begin ? ref->first_time : begin;
+    if (!prof_summary_add_thread(summary, thread))
+      return false;
+    if (kept == 0)
+      continue;
+    summary->first_time = summary->first_time && summary->first_time < first ? summary->first_time : first;
+    summary->last_time = summary->last_time > ref->last_time ? summary->last_time : ref->last_time;
+  }
   return true;
 }
 
@@ -63,6 +95,33 @@ uint64_t *prof_summary_open_times(const struct prof_summary *summary, const prof
     times[i] = at != UINT32_MAX ? summary->threads.items[at].open_time : 0;
   }
   return times;
+}
+
+bool prof_summary_begun(const struct prof_summary *summary, const prof_trace *trace, struct prof_fold_begun *out) {
+  size_t count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
+  struct prof_index_map numbers = {0};
+  out->first = calloc(count + 2, sizeof *out->first);
+  out->events = malloc((summary->inside.count + 1) * sizeof *out->events);
+  bool done = out->first && out->events;
+  for (uint32_t i = 0; i < count && done; i++)
+    done = prof_index_add(&numbers, threads[i].number, i);
+  for (size_t i = 0; i < summary->inside.count && done; i++) {
+    uint32_t thread = prof_index_of(&numbers, summary->inside.items[i].thread);
+    out->first[(thread < count ? thread : count) + 1]++;
+  }
+  for (size_t i = 0; i <= count && done; i++)
+    out->first[i + 1] += out->first[i];
+  uint32_t *next = done ? malloc((count + 2) * sizeof *next) : NULL;
+  if (next)
+    memcpy(next, out->first, (count + 2) * sizeof *next);
+  for (size_t i = 0; i < summary->inside.count && next; i++) {
+    uint32_t thread = prof_index_of(&numbers, summary->inside.items[i].thread);
+    out->events[next[thread < count ? thread : count]++] = summary->inside.items[i].events;
+  }
+  free(next);
+  prof_index_fini(&numbers);
+  return next != NULL;
 }
 
 bool prof_summary_add_sample(struct prof_summary *summary, struct prof_summary_sample sample) {
@@ -253,6 +312,16 @@ static bool add_going(struct adding *adding, const uint32_t *moved) {
     if (prof_index_of(&seen, summary->going.items[i].thread) == UINT32_MAX)
       summary->going.items[left++] = summary->going.items[i];
   summary->going.count = left;
+  left = 0;
+  for (size_t i = 0; i < summary->inside.count && done; i++)
+    if (prof_index_of(&seen, summary->inside.items[i].thread) == UINT32_MAX)
+      summary->inside.items[left++] = summary->inside.items[i];
+  summary->inside.count = left;
+  for (size_t i = 0; i < adding->worker->inside.count && done; i++) {
+    const struct prof_fold_inside *inside = &adding->worker->inside.items[i];
+    struct prof_summary_inside row = {threads[inside->thread].number, inside->events};
+    done = prof_vec_push(&summary->inside, row);
+  }
   for (size_t i = 0; i < adding->worker->going.count && done; i++) {
     const struct prof_fold_going *going = &adding->worker->going.items[i];
     struct prof_summary_ticks row = {moved[going->node], threads[going->thread].number, going->ticks};
@@ -260,37 +329,6 @@ static bool add_going(struct adding *adding, const uint32_t *moved) {
   }
   prof_index_fini(&seen);
   return done;
-}
-
-/* How much of a chunk's time is not forgotten, 0 to 1. */
-static double kept_part(const struct prof_chunk_ref *ref, uint64_t begin) {
-  if (ref->first_time >= begin)
-    return 1;
-  return ref->last_time <= begin ? 0 : (double)(ref->last_time - begin) / (double)(ref->last_time - ref->first_time);
-}
-
-static bool add_threads(struct adding *adding) {
-  size_t chunk_count;
-  const struct prof_thread_info *threads = prof_trace_threads(adding->trace, NULL);
-  const struct prof_chunk_ref *refs = prof_trace_chunks(adding->trace, &chunk_count);
-  const uint64_t begin = adding->worker->filter ? adding->worker->filter->begin_ticks : 0;
-  struct prof_summary *summary = adding->summary;
-  for (size_t i = 0; i < chunk_count; i++) {
-    const struct prof_chunk_ref *ref = &refs[i];
-    double kept = kept_part(ref, begin);
-    struct prof_summary_thread thread = {.number = threads[ref->thread].number,
-                                         .events = (uint64_t)(ref->events * kept),
-                                         .untimed = (uint64_t)(ref->untimed * kept),
-                                         .open_time = ref->flags & PROF_CHUNK_RESUMED ? ref->first_time : 0};
-    uint64_t first = ref->first_time > begin ? ref->first_time : begin;
-    if (!prof_summary_add_thread(summary, thread))
-      return false;
-    if (kept == 0)
-      continue;
-    summary->first_time = summary->first_time && summary->first_time < first ? summary->first_time : first;
-    summary->last_time = summary->last_time > ref->last_time ? summary->last_time : ref->last_time;
-  }
-  return true;
 }
 
 prof_status prof_summary_add(struct prof_summary *summary, const prof_trace *trace, struct prof_fold_worker *worker,
@@ -307,8 +345,8 @@ prof_status prof_summary_add(struct prof_summary *summary, const prof_trace *tra
     places[i] = sorted[final[i]];
     adding.keys[i] = UINT32_MAX;
   }
-  done = done && add_nodes(&adding, moved) && add_histograms(&adding) && add_values(&adding) &&
-         add_going(&adding, moved) && add_threads(&adding);
+  done =
+      done && add_nodes(&adding, moved) && add_histograms(&adding) && add_values(&adding) && add_going(&adding, moved);
   prof_fold_sums_add(&summary->sums, &worker->sums);
   summary->core.too_deep += worker->core.too_deep;
   free(sorted);

@@ -33,12 +33,19 @@ struct prof_summary_key {
 struct prof_summary_thread {
   uint32_t number;
   uint64_t events, untimed;
-  uint64_t open_time; /* frames that were entered up to then are no calls; not in the file */
+  /* Not in the file: */
+  uint64_t open_time;         /* frames that were entered up to then are no calls */
+  uint64_t in_probes, placed; /* samples, but for those at a faster rate: in probes; all */
 };
 
 struct prof_summary_ticks { /* of a node */
   uint32_t node, thread;    /* thread: number; only of frames that are open still */
   uint64_t ticks;
+};
+
+struct prof_summary_inside { /* of a frame that is open at the end; not in the file */
+  uint32_t thread;           /* number */
+  uint64_t events;           /* so far that read the clock */
 };
 
 struct prof_summary_values { /* of a loop */
@@ -76,9 +83,10 @@ struct prof_summary {
   struct prof_index_map known_samples;
   PROF_VEC(struct prof_summary_pause) pauses;
   struct prof_index_map known_pauses;
-  struct prof_index_map known_opens;         /* of the core, one per node */
-  PROF_VEC(struct prof_summary_ticks) going; /* frames that are open at the end, and how long they have been */
-  PROF_VEC(struct prof_fold_cold) cold;      /* by key; empty: every path is kept */
+  struct prof_index_map known_opens;           /* of the core, one per node */
+  PROF_VEC(struct prof_summary_ticks) going;   /* frames that are open at the end, and how long they have been */
+  PROF_VEC(struct prof_summary_inside) inside; /* all frames of a thread, outermost first; one thread after another */
+  PROF_VEC(struct prof_fold_cold) cold;        /* by key; empty: every path is kept */
   struct prof_fold_sums sums;
   uint64_t first_time, last_time; /* ticks, of events; 0, 0: there are none */
   uint64_t cold_paths;
@@ -86,6 +94,12 @@ struct prof_summary {
 
 prof_status prof_summary_init(struct prof_summary *) PROF_MUST_CHECK; /* PROF_NO_MEMORY */
 void prof_summary_fini(struct prof_summary *);                        /* a zeroed one is fine */
+
+/*
+ * Adds how many events the threads of a trace have, from `begin` on (ticks; 0: all).  To be called before the trace is
+ * folded and added: the cost of its events is estimated from the threads' figures so far.  false: no memory.
+ */
+bool prof_summary_add_events(struct prof_summary *, const prof_trace *, uint64_t begin) PROF_MUST_CHECK;
 
 /*
  * Adds what was folded, with loops and places and without a filter.  moved: as many as the core has nodes; the node of
@@ -97,6 +111,9 @@ prof_status prof_summary_add(struct prof_summary *, const prof_trace *, struct p
 
 /* By thread of a trace, the open_time of those before; NULL: no memory. */
 uint64_t *prof_summary_open_times(const struct prof_summary *, const prof_trace *);
+
+/* The frames that are open at the end, for a fold of the next stretch; free both arrays.  false: no memory. */
+bool prof_summary_begun(const struct prof_summary *, const prof_trace *, struct prof_fold_begun *out) PROF_MUST_CHECK;
 
 /* The rows of these are added to those alike.  false: no memory. */
 bool prof_summary_add_sample(struct prof_summary *, struct prof_summary_sample) PROF_MUST_CHECK;

@@ -7,6 +7,7 @@
 #define PROF_RECORD_MACHINE_H
 
 #include "base/vec.h"
+#include "record/clock/ticks.h"
 #include "record/machine/sources.h"
 #include "record/tables/process_table.h"
 
@@ -20,11 +21,13 @@ struct prof_machine_log { /* of one process, or of the machine: readings that ar
   uint32_t source_count;
   uint64_t begin_ns;         /* when the oldest of them was read */
   PROF_VEC(uint64_t) values; /* of each reading: ticks, then a value per source */
+  bool is_carried;           /* the first of them is written in the file before */
 };
 
 struct prof_machine_watch {
-  uint64_t interval_ns; /* 0: nothing is read */
-  const char *root;     /* of /proc and /sys; "" */
+  uint64_t interval_ns;         /* 0: nothing is read */
+  const char *root;             /* of /proc and /sys; "" */
+  const enum prof_ticks_of *of; /* when a figure was read; NULL: at the ticks of prof_machine_turn */
   uint64_t next_ns;
   PROF_VEC(struct prof_machine_log) logs; /* the machine's is the first */
 };
@@ -34,6 +37,9 @@ void prof_machine_turn(struct prof_machine_watch *, const struct prof_processes 
                        uint64_t ticks);
 /* Writes what was read. */
 void prof_machine_flush(struct prof_machine_watch *, prof_writer *);
+/* The same before the recording goes on in another file, which begins with the last readings of this one: so each step
+ * of a sum is in one of both. */
+void prof_machine_cut(struct prof_machine_watch *, prof_writer *);
 void prof_machine_fini(struct prof_machine_watch *);
 
 #endif

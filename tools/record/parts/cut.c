@@ -7,6 +7,7 @@
 #include "record/parts/cut.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/order.h"
 #include "record/region/channel_thread.h"
@@ -74,7 +75,10 @@ static void end_file(struct prof_pump *pump, uint64_t ticks) {
       (is_summary(pump) && prof_summaries_writes(&pump->summaries, pump->source.now_ns)))
     prof_count_table_write(&pump->counts, writer);
   prof_slices_write(&pump->slices, writer, false);
-  prof_machine_flush(&pump->machine, writer);
+  if (is_summary(pump))
+    prof_machine_flush(&pump->machine, writer);
+  else
+    prof_machine_cut(&pump->machine, writer);
   prof_sampling_describe(pump->options.sampling);
   pump->frequency_hz = prof_clock_log_write(pump->options.clock, writer);
   if (!file)
@@ -120,7 +124,8 @@ static void write_part(struct prof_pump *pump, uint64_t ticks, bool with_ended) 
     }
   const struct prof_part part = {ticks, UINT64_MAX, rows.items, (uint32_t)rows.count};
   (void)prof_writer_part(pump->options.writer, &part); /* the writer keeps the error */
-  prof_vec_fini(&rows);
+  prof_vec_fini(&pump->forgotten);
+  memcpy(&pump->forgotten, &rows, sizeof pump->forgotten);
 }
 
 static void begin_file(struct prof_pump *pump, uint64_t ticks) {
@@ -160,12 +165,28 @@ void prof_cut_make(struct prof_pump *pump, uint64_t ticks) {
 }
 
 void prof_cut_clear(struct prof_pump *pump, uint64_t ticks) {
-  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
-    if (open_channel(pump, i) != NULL)
-      (void)prof_channel_cut_end(&pump->channels[i], &pump->source, i, ticks);
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++) {
+    struct prof_channel *channel = open_channel(pump, i);
+    if (channel == NULL)
+      continue;
+    struct prof_matcher_figures figures;
+    prof_matcher_figures(channel->matcher, &figures);
+    channel->forgotten = figures.last_ticks < ticks ? channel->passed : UINT64_MAX;
+    (void)prof_channel_cut_end(channel, &pump->source, i, ticks);
+  }
   write_part(pump, ticks, true);
+  pump->forgotten_ticks = ticks;
   pump->spared.count = 0;
   pump->summaries.clear_next = true;
+}
+
+void prof_cut_forget(struct prof_pump *pump, uint32_t number) {
+  struct prof_part part = {pump->forgotten_ticks, UINT64_MAX, pump->forgotten.items, (uint32_t)pump->forgotten.count};
+  for (size_t i = 0; i < pump->forgotten.count; i++)
+    if (pump->forgotten.items[i].thread == number && !pump->forgotten.items[i].hidden) {
+      pump->forgotten.items[i].hidden = true;
+      (void)prof_writer_part(pump->options.writer, &part); /* the writer keeps the error */
+    }
 }
 
 void prof_cut_flush(struct prof_pump *pump, uint64_t ticks) {

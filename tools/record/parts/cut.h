@@ -18,6 +18,10 @@ void prof_cut_make(struct prof_pump *, uint64_t ticks);
 /* The program called prof_clear at `ticks`, in a recording in one file: readers show nothing from before. */
 void prof_cut_clear(struct prof_pump *, uint64_t ticks);
 
+/* A thread had ended before the last prof_clear, though the recorder didn't know it then: readers show nothing of it.
+ */
+void prof_cut_forget(struct prof_pump *, uint32_t number);
+
 /* A reader wants everything up to `ticks`: writes what waits, with a step of each thread that has open frames. */
 void prof_cut_flush(struct prof_pump *, uint64_t ticks);
 

@@ -314,6 +314,7 @@ static void release(struct prof_pump *pump) {
   prof_machine_fini(&pump->machine);
   prof_processes_fini(&pump->processes);
   prof_vec_fini(&pump->spared);
+  prof_vec_fini(&pump->forgotten);
 }
 
 static const char *executable_of(void *context, uint32_t process) {
@@ -333,7 +334,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
   pump->gpu.processes = &pump->processes;
   pump->slices.bounded = options->bounded;
-  pump->machine = (struct prof_machine_watch){.interval_ns = options->machine_ns, .root = ""};
+  pump->machine = (struct prof_machine_watch){options->machine_ns, .root = "", .of = &options->clock->of};
   pump->snapshots = (struct prof_snapshots){.base = options->base, .say = options->say, .context = options->context};
   if (options->parts != NULL)
     pump->summaries =

@@ -3,6 +3,7 @@
  */
 #include "record/pump/pump_rings.h"
 
+#include "record/parts/cut.h"
 #include "record/pump/budget.h"
 #include "record/pump/governing.h"
 #include "record/pump/pump_log.h"
@@ -81,6 +82,20 @@ static void spare(struct prof_pump *pump, uint32_t index) {
     (void)prof_vec_push(&pump->spared, channel->number); /* without memory it is hidden */
 }
 
+/* Of a thread that has ended all events are read.  It may have ended before the last prof_clear, though that wasn't
+ * known then. */
+static void forget(struct prof_pump *pump, uint32_t index, uint64_t end_ticks) {
+  struct prof_channel *channel = &pump->channels[index];
+  uint64_t last = __atomic_load_n(&pump->options.region->threads[index].stopped, __ATOMIC_ACQUIRE);
+  if (pump->forgotten_ticks == 0)
+    return;
+  (void)prof_channel_drain(channel, &pump->source, index, PROF_CHANNEL_LAST);
+  last = last > channel->sampled ? last : channel->sampled;
+  last = last > end_ticks ? last : end_ticks;
+  if (channel->passed == channel->forgotten && last < pump->forgotten_ticks)
+    prof_cut_forget(pump, channel->number);
+}
+
 /* The word is the program's: no thread has used more than the time that went by. */
 static uint64_t noted_cpu_ns(const struct prof_pump *pump, uint32_t index) {
   uint64_t noted_ns = __atomic_load_n(&pump->options.region->threads[index].cpu_ns, __ATOMIC_RELAXED);
@@ -96,8 +111,10 @@ static void close_channel(struct prof_pump *pump, uint32_t index, bool ended) {
     prof_channel_cpu_look(&pump->channels[index], &pump->source, index, prof_ticks_now(pump->options.clock->of));
   prof_light_write(&pump->light, pump->options.writer, index, &pump->channels[index], PROF_LIGHT_LAST);
   prof_budget_closing(pump, index);
-  prof_channel_close(&pump->channels[index], &pump->source, index, ended, end_of(pump, &pump->channels[index], ended),
-                     &pump->result.sums);
+  struct prof_sampling_end end = end_of(pump, &pump->channels[index], ended);
+  if (ended)
+    forget(pump, index, end.ticks);
+  prof_channel_close(&pump->channels[index], &pump->source, index, ended, end, &pump->result.sums);
 }
 
 void prof_pump_take_samples(struct prof_pump *pump, bool last) {

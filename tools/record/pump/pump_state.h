@@ -143,8 +143,10 @@ struct prof_pump {
   uint32_t watch_snapshots;     /* asked for so */
   uint64_t cleared, cleared_ns; /* the last prof_clear taken; when it was */
   PROF_VEC(uint32_t) spared;    /* numbers of threads that ended since the next one */
-  bool samples_wait;            /* they are taken, but not written: a cut comes, and some of them belong behind it */
-  bool has_data;                /* `arrived` was called */
+  uint64_t forgotten_ticks;     /* from when on it shows the recording; 0: there was none */
+  PROF_VEC(struct prof_part_thread) forgotten; /* figures of threads then, as written */
+  bool samples_wait; /* they are taken, but not written: a cut comes, and some of them belong behind it */
+  bool has_data;     /* `arrived` was called */
   bool closed;
 };
 

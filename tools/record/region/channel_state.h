@@ -48,6 +48,7 @@ struct prof_channel {
   PROF_VEC(struct prof_sample_record) samples; /* its own samples, not written yet */
   uint64_t sample_count, sampled;              /* sampled: ticks of the last one */
   uint64_t passed;                             /* slots */
+  uint64_t forgotten;                          /* of these at the last prof_clear; UINT64_MAX: it had an event since */
   uint64_t wait_begin;             /* since then it waited for the recorder, when a cut began; 0: it didn't */
   uint64_t part_left_out;          /* events left out before the present part */
   uint64_t encoder_bytes;          /* in memory; for the budget */

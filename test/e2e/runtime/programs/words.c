@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "prof.h"
@@ -50,6 +51,19 @@ PROF_PROBE __attribute__((noinline)) static void open_at_clear(void) {
   sink++;
 }
 
+PROF_PROBE __attribute__((noinline)) static void gone_child(void) {
+  warm_up();
+  _exit(0);
+}
+
+/* The recorder may learn of its end after prof_clear. */
+static void child(void) {
+  pid_t pid = fork();
+  if (pid == 0)
+    gone_child();
+  waitpid(pid, NULL, 0);
+}
+
 int main(int argc, char **argv) {
   join(before);
   warm_up();
@@ -57,6 +71,7 @@ int main(int argc, char **argv) {
   warm_up();
   unsigned pause_us = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
   usleep(pause_us);
+  child();
   open_at_clear();
   usleep(pause_us);
   join(after);
