@@ -46,6 +46,7 @@ def static(bench):
     program = bench.build("static.c", "static", "-static", *libraries)
     done = bench.record(program)
     bench.equal("static: says why", "prof: a static program: no measures" in done.stderr, True)
+    bench.equal("static: next", "prof: next: prof report -i data," in done.stderr, True)
     missing = bench.run(bench.prof, "memory", "-i", "data")
     bench.equal("static: memory", (missing.returncode, "a static program" in missing.stderr), (1, True))
 
