@@ -46,6 +46,12 @@ bool prof_live_blocks_add(struct prof_live_blocks *blocks, const struct prof_liv
   return true;
 }
 
+const struct prof_live_block *prof_live_blocks_find(const struct prof_live_blocks *blocks, uint64_t address) {
+  const struct prof_live_block *found =
+      blocks->count > 0 && address != 0 ? &blocks->slots[find(blocks, address)] : NULL;
+  return found && found->address ? found : NULL;
+}
+
 bool prof_live_blocks_take(struct prof_live_blocks *blocks, uint64_t address, struct prof_live_block *out) {
   if (blocks->count == 0 || address == 0)
     return false;

@@ -14,7 +14,8 @@
 struct prof_live_block {
   uint64_t address; /* 0: a free slot */
   uint64_t bytes;
-  uint64_t serial; /* of its thread's allocations */
+  uint64_t born_ticks;
+  uint32_t serial; /* of its thread's allocations, its lowest bits */
   uint32_t thread;
   uint32_t site; /* UINT32_MAX: not shown */
 };
@@ -26,6 +27,8 @@ struct prof_live_blocks {        /* all zero: empty */
 
 /* A block at the same address is replaced: *was gets it; its address 0: there was none.  False: no memory. */
 bool prof_live_blocks_add(struct prof_live_blocks *, const struct prof_live_block *, struct prof_live_block *was);
+/* NULL: it isn't there.  The pointer lives until the next change. */
+const struct prof_live_block *prof_live_blocks_find(const struct prof_live_blocks *, uint64_t address);
 /* False: it isn't there. */
 bool prof_live_blocks_take(struct prof_live_blocks *, uint64_t address, struct prof_live_block *out);
 void prof_live_blocks_fini(struct prof_live_blocks *);

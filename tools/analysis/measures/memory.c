@@ -29,8 +29,8 @@ struct ranking {
 
 /* The next moment has come.  False: no memory. */
 static bool note_moment(struct ranking *ranking) {
-  while (prof_memory_tally_end(&ranking->tally, ranking->options->moments[ranking->past]))
-    ;
+  if (!prof_memory_tally_end_all(&ranking->tally, ranking->options->moments[ranking->past]))
+    return false;
   for (size_t i = 0; i < ranking->tally.groups.count; i++) {
     struct prof_memory_group *group = &ranking->tally.groups.items[i];
     const struct prof_memory_moment now = {group->sum.live_bytes, group->sum.live_calls, group->low_bytes};

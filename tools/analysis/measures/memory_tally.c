@@ -124,8 +124,9 @@ static bool allocate(struct prof_memory_tally *tally, const struct prof_measured
   struct prof_live_block block = {.address = event->second,
                                   .bytes = event->first,
                                   .site = NOT_SHOWN,
+                                  .born_ticks = event->time_ticks,
                                   .thread = event->thread,
-                                  .serial = is_map ? 0 : ++thread->serial};
+                                  .serial = (uint32_t)(is_map ? 0 : ++thread->serial)};
   tally->recorded = true;
   if (event->shown) {
     block.site = group_of(tally, event, is_map);
@@ -139,13 +140,30 @@ static bool allocate(struct prof_memory_tally *tally, const struct prof_measured
   return put_back(tally, event, is_map, &block);
 }
 
-/* block->address 0: it isn't known. */
-static void take_away(struct prof_memory_tally *tally, const struct prof_measured *event,
+/* A forked process gives back what it may have from its parent: it won't get that when the parent ends.  False: no
+ * memory. */
+static bool forget_inherited(struct prof_memory_tally *tally, const struct prof_measured *event, bool is_map) {
+  const struct prof_live_block *block = NULL;
+  struct prof_live_block was;
+  uint32_t process = event->process;
+  while (!block && process < tally->process_count && tally->processes[process].forked &&
+         tally->processes[process].parent < process) {
+    process = tally->processes[process].parent;
+    block = prof_live_blocks_find(&tally->live[process][is_map], event->second);
+  }
+  const struct prof_live_block gone = {.address = event->second, .site = NOT_SHOWN};
+  return !block || prof_live_blocks_add(blocks_of(tally, event, is_map), &gone, &was);
+}
+
+/* block->address 0: it isn't known.  False: no memory. */
+static bool take_away(struct prof_memory_tally *tally, const struct prof_measured *event,
                       struct prof_live_block *block) {
-  if (prof_live_blocks_take(blocks_of(tally, event, false), event->second, block))
-    change(tally, block, block->bytes, false, event->time_ticks);
-  else
+  if (!prof_live_blocks_take(blocks_of(tally, event, false), event->second, block)) {
     *block = (struct prof_live_block){0};
+    return forget_inherited(tally, event, false);
+  }
+  change(tally, block, block->bytes, false, event->time_ticks);
+  return true;
 }
 
 /* Counts a block that was given back. */
@@ -153,7 +171,7 @@ static void count_free(struct prof_memory_tally *tally, uint32_t thread, const s
   tally->frees++;
   tally->unknown_frees += block->address == 0;
   if (block->address && block->site != NOT_SHOWN && block->thread == thread &&
-      block->serial == tally->threads[thread].serial)
+      block->serial == (uint32_t)tally->threads[thread].serial)
     tally->groups.items[block->site].sum.temporary++;
 }
 
@@ -161,8 +179,8 @@ static void count_free(struct prof_memory_tally *tally, uint32_t thread, const s
 static bool unmap(struct prof_memory_tally *tally, const struct prof_measured *event) {
   struct prof_live_blocks *blocks = blocks_of(tally, event, true);
   struct prof_live_block block;
-  if (!prof_live_blocks_take(blocks, event->second, &block))
-    return true; /* of a file, or in the middle of one */
+  if (!prof_live_blocks_take(blocks, event->second, &block)) /* of a file, in the middle of one, or inherited */
+    return forget_inherited(tally, event, true);
   const uint64_t bytes = event->first < block.bytes ? event->first : block.bytes;
   change(tally, &block, bytes, false, event->time_ticks);
   note_low(tally, &block);
@@ -215,26 +233,59 @@ static void leave(struct prof_memory_tally *tally, const struct prof_live_block 
   note_low(tally, block);
 }
 
-const struct prof_process_end *prof_memory_tally_end(struct prof_memory_tally *tally, uint64_t before_ticks) {
+/* The child goes on with what there was when it was forked, but for what it gave back.  False: no memory. */
+static bool hand_over(struct prof_memory_tally *tally, const struct prof_process_end *end, size_t mapped) {
+  struct prof_live_blocks *from = &tally->live[end->process][mapped], *to = &tally->live[end->heir][mapped];
+  struct prof_live_block was;
+  for (size_t i = 0; i < from->capacity; i++) {
+    struct prof_live_block *block = &from->slots[i];
+    if (!block->address || block->born_ticks > tally->processes[end->heir].start_ticks ||
+        prof_live_blocks_find(to, block->address))
+      continue;
+    if (!prof_live_blocks_add(to, block, &was))
+      return false;
+    tally->handed_bytes[mapped] += block->site == NOT_SHOWN ? 0 : block->bytes;
+    block->site = NOT_SHOWN; /* no longer here */
+  }
+  return true;
+}
+
+bool prof_memory_tally_end(struct prof_memory_tally *tally, uint64_t before_ticks,
+                           const struct prof_process_end **out) {
+  *out = NULL;
   if (tally->past == tally->ends.list.count || tally->ends.list.items[tally->past].ticks >= before_ticks)
-    return NULL;
-  const struct prof_process_end *end = &tally->ends.list.items[tally->past++];
+    return true;
+  const struct prof_process_end *end = *out = &tally->ends.list.items[tally->past++];
   struct prof_live_blocks *blocks = tally->live[end->process];
+  for (size_t mapped = 0; mapped < 2; mapped++) {
+    tally->handed_bytes[mapped] = 0;
+    if (end->heir != PROF_NONE && !hand_over(tally, end, mapped))
+      return false;
+  }
   tally->live_processes += leaves_blocks(&blocks[false]);
   for (size_t mapped = 0; mapped < 2; mapped++) {
     for (size_t i = 0; i < blocks[mapped].capacity; i++)
       leave(tally, &blocks[mapped].slots[i], end->ticks);
     prof_live_blocks_fini(&blocks[mapped]);
   }
-  return end;
+  return true;
+}
+
+bool prof_memory_tally_end_all(struct prof_memory_tally *tally, uint64_t before_ticks) {
+  const struct prof_process_end *end;
+  bool good;
+  do
+    good = prof_memory_tally_end(tally, before_ticks, &end);
+  while (good && end);
+  return good;
 }
 
 /* ---- all events ---- */
 
 bool prof_memory_tally_take(struct prof_memory_tally *tally, const struct prof_measured *event) {
   struct prof_live_block gone;
-  while (prof_memory_tally_end(tally, event->time_ticks))
-    ;
+  if (!prof_memory_tally_end_all(tally, event->time_ticks))
+    return false;
   switch (event->operation) {
   case PROF_MEASURE_ALLOC:
     return allocate(tally, event, false);
@@ -243,13 +294,13 @@ bool prof_memory_tally_take(struct prof_memory_tally *tally, const struct prof_m
   case PROF_MEASURE_UNMAP:
     return unmap(tally, event);
   case PROF_MEASURE_FREE:
-    take_away(tally, event, &gone);
+    if (!take_away(tally, event, &gone))
+      return false;
     count_free(tally, event->thread, &gone);
     note_low(tally, &gone);
     return true;
   case PROF_MEASURE_RESIZE_FROM:
-    take_away(tally, event, &tally->threads[event->thread].resizing);
-    return true;
+    return take_away(tally, event, &tally->threads[event->thread].resizing);
   case PROF_MEASURE_RESIZE_TO:
     return resized(tally, event);
   case PROF_MEASURE_RESIZE_FAILED:
@@ -275,7 +326,7 @@ bool prof_memory_tally_init(struct prof_memory_tally *tally, const prof_trace *t
   size_t thread_count;
   prof_trace_threads(trace, &thread_count);
   *tally = (struct prof_memory_tally){.by = by, .names = names, .paths = paths};
-  prof_trace_processes(trace, &tally->process_count);
+  tally->processes = prof_trace_processes(trace, &tally->process_count);
   tally->threads = calloc(thread_count + 1, sizeof *tally->threads);
   tally->live = calloc(tally->process_count + 1, sizeof *tally->live);
   return tally->threads && tally->live && prof_process_ends_find(&tally->ends, trace);

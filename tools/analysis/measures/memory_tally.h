@@ -7,7 +7,8 @@
  * Blocks of the filter's own only; what is given back elsewhere is taken off all the same.
  *
  * A process has the blocks that it allocated.  What a forked process has from its parent is the parent's: it counts
- * once, and giving it back in the child changes nothing.  When a process ends or execs, its blocks live no longer.
+ * once, and giving it back in the child changes nothing.  When a process ends or execs, its blocks live no longer, but
+ * for those that a forked child goes on with: they are the child's from then on (process_ends.h, heir).
  */
 #ifndef PROF_ANALYSIS_MEMORY_TALLY_H
 #define PROF_ANALYSIS_MEMORY_TALLY_H
@@ -53,6 +54,7 @@ struct prof_memory_tally {
   enum prof_memory_by by;
   const struct prof_measured_paths *paths; /* of the walk */
   const struct prof_names *names;          /* NULL: not by zone */
+  const struct prof_process *processes;
   PROF_VEC(struct prof_memory_group) groups;
   struct prof_index_map known;        /* of groups that are no places */
   struct prof_call_sites sites;       /* by place: one per group, in the same order */
@@ -65,7 +67,8 @@ struct prof_memory_tally {
   struct prof_live_blocks (*live)[2]; /* per process, and one for unknown ones: of the heap, of what is mapped */
   size_t process_count;
   struct prof_process_ends ends;
-  size_t past; /* so many processes ended */
+  size_t past;              /* so many processes ended */
+  uint64_t handed_bytes[2]; /* of the heap, of what is mapped: that the heir of the one that ended last got */
   struct prof_memory_thread *threads;
 };
 
@@ -75,9 +78,11 @@ bool prof_memory_tally_init(struct prof_memory_tally *, const prof_trace *, enum
 void prof_memory_tally_fini(struct prof_memory_tally *);
 /* False: no memory. */
 bool prof_memory_tally_take(struct prof_memory_tally *, const struct prof_measured *);
-/* Takes off the blocks of the next process that ended before this time, and returns it; NULL: there is none.  An event
- * does so for all that ended before it. */
-const struct prof_process_end *prof_memory_tally_end(struct prof_memory_tally *, uint64_t before_ticks);
+/* Takes off the blocks of the next process that ended before this time; *end: that one, or NULL: there is none.  An
+ * event does so for all that ended before it.  False: no memory. */
+bool prof_memory_tally_end(struct prof_memory_tally *, uint64_t before_ticks, const struct prof_process_end **end);
+/* Of all of them. */
+bool prof_memory_tally_end_all(struct prof_memory_tally *, uint64_t before_ticks);
 /* When all events are taken: the sums of all groups are whole. */
 void prof_memory_tally_settle(struct prof_memory_tally *);
 

@@ -42,12 +42,29 @@ static void find_by_pid(const struct prof_process *processes, struct prof_proces
   }
 }
 
+/* False: no memory. */
+static bool find_heirs(const struct prof_process *processes, struct prof_process_end *ends, size_t count) {
+  struct prof_process_end **of = calloc(count, sizeof(struct prof_process_end *)); /* by process */
+  if (!of)
+    return false;
+  for (size_t i = 0; i < count; i++)
+    of[ends[i].process] = &ends[i];
+  for (size_t i = 0; i < count; i++) {
+    struct prof_process_end *parent =
+        processes[i].forked && processes[i].parent < count ? of[processes[i].parent] : NULL;
+    if (parent && of[i]->ticks > parent->ticks && (parent->heir == PROF_NONE || of[i]->ticks > of[parent->heir]->ticks))
+      parent->heir = (uint32_t)i;
+  }
+  free(of);
+  return true;
+}
+
 bool prof_process_ends_find(struct prof_process_ends *out, const prof_trace *trace) {
   size_t count;
   const struct prof_process *processes = prof_trace_processes(trace, &count);
   *out = (struct prof_process_ends){.list = {NULL, 0, 0}};
   for (size_t i = 0; i < count; i++) {
-    const struct prof_process_end end = {0, (uint32_t)i};
+    const struct prof_process_end end = {0, (uint32_t)i, PROF_NONE};
     if (!prof_vec_push(&out->list, end))
       return false;
   }
@@ -56,6 +73,8 @@ bool prof_process_ends_find(struct prof_process_ends *out, const prof_trace *tra
   find_by_threads(trace, out->list.items, count);
   qsort_r(out->list.items, count, sizeof *out->list.items, by_pid, (void *)(uintptr_t)processes);
   find_by_pid(processes, out->list.items, count);
+  if (!find_heirs(processes, out->list.items, count))
+    return false;
   qsort(out->list.items, count, sizeof *out->list.items, by_time);
   const uint64_t last = out->list.items[count - 1].ticks;
   while (out->list.count > 0 && out->list.items[out->list.count - 1].ticks == last)

@@ -15,6 +15,7 @@
 struct prof_process_end {
   uint64_t ticks;
   uint32_t process; /* index */
+  uint32_t heir;    /* of its forked children that go on the one that ends last; PROF_NONE: none */
 };
 
 struct prof_process_ends {                /* all zero: none */
