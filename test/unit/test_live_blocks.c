@@ -43,6 +43,8 @@ static void adds_and_takes(void **context) {
       *bytes = 0;
     }
     assert_int_equal(blocks.count, live);
+    const struct prof_live_block *found = prof_live_blocks_find(&blocks, address);
+    assert_int_equal(found ? found->bytes : 0, *bytes);
   }
   prof_live_blocks_fini(&blocks);
 }
@@ -52,6 +54,7 @@ static void nothing_in_an_empty_one(void **context) {
   struct prof_live_blocks blocks = {0};
   struct prof_live_block block;
   assert_false(prof_live_blocks_take(&blocks, 16, &block));
+  assert_null(prof_live_blocks_find(&blocks, 16));
   prof_live_blocks_fini(&blocks);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "row.h"
 
 static const struct {
   const char *key, *name; /* of the option */
@@ -155,6 +156,8 @@ static bool matches(struct prof_kept *kept, struct prof_kept_pattern *pattern, c
   bool fits = of_place ? path[0] != 0 && prof_path_matches(path, pattern->text)
                        : prof_name_forms_match(&kept->forms, pattern->text);
   uint16_t value = rows[pattern->flag].flag & (PROF_KEEP_ARGS | PROF_KEEP_RET);
+  if (value != 0 && function->flags & PROF_FUNCTION_ZONE) /* it has neither, and may have a function's name */
+    return false;
   bool bare = fits && value != 0 && !(values & value);
   pattern->met |= fits && !bare;
   pattern->bare |= bare;
