@@ -14,10 +14,16 @@ static const struct measure {
   uint32_t flag; /* of `wanted` */
   struct prof_wrapped *rows;
 } measures[] = {
-    {PROF_CONTROL_MEMORY, prof_wrapped_memory}, {PROF_CONTROL_LOCKS, prof_wrapped_locks},
-    {PROF_CONTROL_LOCKS, prof_wrapped_waits},   {PROF_CONTROL_LOCKS, prof_wrapped_openmp},
-    {PROF_CONTROL_IO, prof_wrapped_io},         {PROF_CONTROL_IO, prof_wrapped_queries},
-    {PROF_CONTROL_LOCKS, prof_wrapped_input}, /* after the table of all: the first row of a name holds */
+    {PROF_CONTROL_MEMORY, prof_wrapped_memory},
+    {PROF_CONTROL_LOCKS, prof_wrapped_locks},
+    {PROF_CONTROL_LOCKS, prof_wrapped_waits},
+    {PROF_CONTROL_LOCKS, prof_wrapped_openmp},
+    {PROF_CONTROL_IO, prof_wrapped_io},
+    {PROF_CONTROL_IO, prof_wrapped_datagrams},
+    {PROF_CONTROL_IO, prof_wrapped_queries},
+    /* After the tables of all: the first row of a name holds. */
+    {PROF_CONTROL_LOCKS, prof_wrapped_input},
+    {PROF_CONTROL_LOCKS, prof_wrapped_datagram_input},
 };
 
 static bool begin(const struct prof_measure_host *host) {

@@ -2,41 +2,45 @@
  * files.c - see files.h.
  *
  * A descriptor is looked up when it is used first, by /proc and the socket's address, and again after it was closed,
- * duplicated or connected.  Equal names have one number: open addressing, filled under a lock that nobody waits for
- * long, so that neither a signal handler nor a forked child can hang; who doesn't get it has no name this time.  No
+ * duplicated, connected or bound.  Equal names have one number: open addressing, filled under a lock that nobody waits
+ * for long, so that neither a signal handler nor a forked child can hang; who doesn't get it has no name this time.  No
  * memory but static one and mmap.
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "endpoints.h"
 #include "files.h"
 #include "wrapped.h"
 
 #define DESCRIPTORS 65536
-#define NAMES 32768u /* a power of two; at most half are used */
-#define NAME_BYTES 1024
+#define NAMES 32768u           /* a power of two; at most half are used */
 #define ARENA_BYTES (1u << 20) /* of names, mapped piece by piece */
-#define YIELDS 200             /* then naps of a millisecond */
+#define KIND_SHIFT 30
+#define NUMBER_MASK ((1u << KIND_SHIFT) - 1)
+#define PEER_SLOTS 1024u
+#define PEER_MASK ((1u << 20) - 1) /* of numbers */
+#define PEERS_MOST 4096            /* names: a program may have more peers than there is room for names */
+#define YIELDS 200                 /* then naps of a millisecond */
 #define NAPS 20
 
-static uint32_t file_of[DESCRIPTORS]; /* number + 1; 0: to be looked up */
+static uint32_t file_of[DESCRIPTORS]; /* number + 1, and above it enum prof_datagrams; 0: to be looked up */
 static struct {
   uint32_t number;
   const char *text;
 } names[NAMES];
-static uint32_t name_count;
+static uint32_t name_count, peer_count;
 static bool blocks[NAMES / 2 + 1]; /* by number */
 static char *arena, *arena_end;
 static uint32_t locked;     /* the owner's thread id; 0: free */
@@ -101,74 +105,101 @@ static uint32_t number_of(const char *text) {
   return name_count;
 }
 
-union address {
-  struct sockaddr_storage any;
-  struct sockaddr_in v4;
-  struct sockaddr_in6 v6;
-  struct sockaddr_un un;
-};
-
-/* "tcp 127.0.0.1:80", or "tcp clients of 127.0.0.1:80"; false: it has no address, or another kind. */
-static bool name_socket(int descriptor, bool accepted, char out[NAME_BYTES]) {
-  union address address;
-  char text[INET6_ADDRSTRLEN];
-  int type = 0;
-  socklen_t type_bytes = sizeof type, bytes = sizeof address;
-  memset(&address, 0, sizeof address);
-  getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &type_bytes);
-  const char *kind = type == SOCK_STREAM ? "tcp" : type == SOCK_DGRAM ? "udp" : "ip";
-  const char *whose = accepted ? "clients of " : "";
-  if (accepted || getpeername(descriptor, (struct sockaddr *)&address, &bytes) != 0) {
-    bytes = sizeof address;
-    if (getsockname(descriptor, (struct sockaddr *)&address, &bytes) != 0)
-      return false;
-  }
-  if (address.any.ss_family == AF_INET && inet_ntop(AF_INET, &address.v4.sin_addr, text, sizeof text))
-    snprintf(out, NAME_BYTES, "%s %s%s:%u", kind, whose, text, ntohs(address.v4.sin_port));
-  else if (address.any.ss_family == AF_INET6 && inet_ntop(AF_INET6, &address.v6.sin6_addr, text, sizeof text))
-    snprintf(out, NAME_BYTES, "%s %s[%s]:%u", kind, whose, text, ntohs(address.v6.sin6_port));
-  else if (address.any.ss_family == AF_UNIX && bytes > sizeof(sa_family_t) && address.un.sun_path[0])
-    snprintf(out, NAME_BYTES, "unix %s%.108s", whose, address.un.sun_path);
-  else
-    return false;
-  return true;
-}
-
-static bool name_descriptor(int descriptor, bool accepted, char out[NAME_BYTES]) {
+static bool name_descriptor(int descriptor, enum prof_socket_use use, char out[PROF_NAME_BYTES],
+                            enum prof_datagrams *datagrams) {
   char link[40];
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
-  ssize_t bytes = readlink(link, out, NAME_BYTES - 1);
+  ssize_t bytes = readlink(link, out, PROF_NAME_BYTES - 1);
   if (bytes <= 0)
     return false;
   out[bytes] = 0;
-  if (strncmp(out, "socket:", 7) == 0 && !name_socket(descriptor, accepted, out))
+  if (strncmp(out, "socket:", 7) == 0 && !prof_endpoint_of_socket(descriptor, use, out, datagrams))
     strcpy(out, "socket");
   else if (strncmp(out, "pipe:", 5) == 0)
     strcpy(out, "pipe");
   return true;
 }
 
-static uint32_t look_up(int descriptor, bool accepted) {
-  char text[NAME_BYTES];
+static uint32_t look_up(int descriptor, enum prof_socket_use use) {
+  char text[PROF_NAME_BYTES];
+  enum prof_datagrams datagrams = PROF_DATAGRAMS_NONE;
   if (__atomic_load_n(&prof_files_sealed, __ATOMIC_RELAXED) || !lock())
     return 0;
   int error = errno;
-  uint32_t number = name_descriptor(descriptor, accepted, text) ? number_of(text) : 0;
+  uint32_t number = name_descriptor(descriptor, use, text, &datagrams) ? number_of(text) : 0;
   __atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
-  __atomic_store_n(&file_of[descriptor], number + 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&file_of[descriptor], (number + 1) | (uint32_t)datagrams << KIND_SHIFT, __ATOMIC_RELAXED);
   errno = error;
   return number;
+}
+
+/* What file_of has of it; 0: to be looked up. */
+static uint32_t known_of(int descriptor) {
+  return descriptor < 0 || descriptor >= DESCRIPTORS ? 0 : __atomic_load_n(&file_of[descriptor], __ATOMIC_RELAXED);
 }
 
 uint32_t prof_file_of(int descriptor) {
   if (descriptor < 0 || descriptor >= DESCRIPTORS)
     return 0;
-  uint32_t known = __atomic_load_n(&file_of[descriptor], __ATOMIC_RELAXED);
-  return known ? known - 1 : look_up(descriptor, false);
+  uint32_t known = known_of(descriptor);
+  return known ? (known & NUMBER_MASK) - 1 : look_up(descriptor, PROF_SOCKET_PLAIN);
 }
 
 uint32_t prof_file_accepted(int descriptor) {
-  return descriptor < 0 || descriptor >= DESCRIPTORS ? 0 : look_up(descriptor, true);
+  return descriptor < 0 || descriptor >= DESCRIPTORS ? 0 : look_up(descriptor, PROF_SOCKET_ACCEPTED);
+}
+
+void prof_file_bound(int descriptor, const struct sockaddr *address, socklen_t bytes) {
+  const size_t port = offsetof(struct sockaddr_in, sin_port); /* sin6_port lies there too */
+  uint16_t chosen;
+  if (descriptor < 0 || descriptor >= DESCRIPTORS || bytes < sizeof(struct sockaddr_in) ||
+      (address->sa_family != AF_INET && address->sa_family != AF_INET6))
+    return;
+  memcpy(&chosen, (const char *)address + port, sizeof chosen);
+  if (chosen == 0)
+    look_up(descriptor, PROF_SOCKET_ANY_PORT);
+}
+
+/* ---- peers of datagrams ---- */
+
+bool prof_file_has_peers(int descriptor) {
+  return known_of(descriptor) >> KIND_SHIFT != PROF_DATAGRAMS_NONE;
+}
+
+/* The last number of an address with this hash: its upper bits, and the number below them.  0: none. */
+static uint64_t *peer_slot(uint64_t hash) {
+  static uint64_t slots[PEER_SLOTS];
+  return &slots[hash >> 32 & (PEER_SLOTS - 1)];
+}
+
+static uint64_t hash_of(const unsigned char *bytes, size_t count, uint64_t hash) {
+  for (size_t i = 0; i < count; i++)
+    hash = (hash ^ bytes[i]) * 1099511628211ull; /* FNV-1a */
+  return hash * 0x9e3779b97f4a7c15ull;
+}
+
+uint32_t prof_file_of_peer(int descriptor, uint32_t file, const struct sockaddr *peer, socklen_t bytes) {
+  const enum prof_datagrams datagrams = known_of(descriptor) >> KIND_SHIFT;
+  char text[PROF_NAME_BYTES];
+  if (datagrams == PROF_DATAGRAMS_NONE || bytes < sizeof(sa_family_t) || bytes > sizeof(struct sockaddr_storage))
+    return file;
+  const uint64_t hash = hash_of((const unsigned char *)peer, bytes, 14695981039346656037ull + datagrams);
+  uint64_t *slot = peer_slot(hash);
+  const uint64_t found = __atomic_load_n(slot, __ATOMIC_RELAXED);
+  if ((found & ~(uint64_t)PEER_MASK) == (hash & ~(uint64_t)PEER_MASK) && (found & PEER_MASK) != 0)
+    return (uint32_t)(found & PEER_MASK);
+  if (__atomic_load_n(&prof_files_sealed, __ATOMIC_RELAXED) || !lock())
+    return file;
+  int error = errno;
+  const uint32_t before = name_count;
+  uint32_t number =
+      peer_count < PEERS_MOST && prof_endpoint_of_peer(datagrams, peer, bytes, text) ? number_of(text) : 0;
+  peer_count += name_count - before;
+  __atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
+  if (number != 0)
+    __atomic_store_n(slot, (hash & ~(uint64_t)PEER_MASK) | number, __ATOMIC_RELAXED);
+  errno = error;
+  return number ? number : file;
 }
 
 uint32_t prof_text_number(const char *text) {

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 /* The number of the file or endpoint of a descriptor; 0: not known.  Keeps errno. */
 uint32_t prof_file_of(int descriptor);
@@ -15,6 +16,13 @@ void prof_file_forget(int descriptor);
  * to.
  */
 uint32_t prof_file_accepted(int descriptor);
+/* It was bound to this address: where that has no port, the system chose one. */
+void prof_file_bound(int descriptor, const struct sockaddr *, socklen_t bytes);
+/* A socket of datagrams without a peer and a port of its own, which was looked up before. */
+bool prof_file_has_peers(int descriptor);
+/* The number of the peer that a datagram went to or came from; `file` where that socket has another name, or names of
+ * peers have no room.  Keeps errno. */
+uint32_t prof_file_of_peer(int descriptor, uint32_t file, const struct sockaddr *peer, socklen_t bytes);
 /* The number of a text, which equal ones share; 0: no room, or another thread is at it.  Keeps errno. */
 uint32_t prof_text_number(const char *text);
 /* 1: the program restricts its system calls, so that no names are looked up any more. */

@@ -4,65 +4,24 @@
  * Streams (FILE) call read, write and close inside of libc, by tables of functions: the wrappers of _IO_file_read and
  * others stand in these tables.  Everything else goes through slots.  An event is written after the call.
  * With --locks a call that may block is a wait too (wire/measure.h).
+ * Datagrams with peers: datagrams.c.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "files.h"
-#include "wrapped.h"
-
-/* After a call: result < 0: it failed; else bytes, or of opened ones 0. */
-static void note(enum prof_measure_operation operation, uint32_t file, int64_t result, uint64_t begin,
-                 const void *caller) {
-  int error = errno;
-  uint64_t bytes = result < 0 || (uint64_t)result > PROF_MEASURE_IO_FAILED ? PROF_MEASURE_IO_FAILED : (uint64_t)result;
-  uint64_t number = file <= PROF_MEASURE_FILES ? file : 0, took = prof_measure.ticks() - begin;
-  if (prof_measure.wanted & PROF_CONTROL_IO)
-    prof_measure.put(operation, caller, number << PROF_MEASURE_IO_BYTES | bytes, took >> 58 ? 0 : took);
-  errno = error;
-}
-
-/* Around calls that may block, with --locks. */
-static void wait_for(uint32_t file, enum prof_measure_operation operation, const void *caller) {
-  if (prof_measure.wanted & PROF_CONTROL_LOCKS && prof_file_blocks(file))
-    prof_measure.put(operation, caller, PROF_MEASURE_INPUT, file);
-}
-
-/* A call with a descriptor whose result is a number of bytes, or 0. */
-#define MOVES(result_type, name, operation, descriptor, parameters, arguments)                                         \
-  static result_type wrap_##name parameters {                                                                          \
-    const uint32_t file = prof_file_of(descriptor);                                                                    \
-    const uint64_t begin = prof_measure.ticks();                                                                       \
-    result_type result = name arguments;                                                                               \
-    note(operation, file, result, begin, PROF_CALLER);                                                                 \
-    return result;                                                                                                     \
-  }
-
-/* Likewise of one that may wait for input. */
-#define READS(result_type, name, operation, descriptor, parameters, arguments)                                         \
-  static result_type wrap_##name parameters {                                                                          \
-    const uint32_t file = prof_file_of(descriptor);                                                                    \
-    const uint64_t begin = prof_measure.ticks();                                                                       \
-    wait_for(file, PROF_MEASURE_WAITS, PROF_CALLER);                                                                   \
-    result_type result = name arguments;                                                                               \
-    wait_for(file, PROF_MEASURE_GOES_ON, PROF_CALLER);                                                                 \
-    note(operation, file, result, begin, PROF_CALLER);                                                                 \
-    return result;                                                                                                     \
-  }
+#include "moves.h"
 
 ssize_t __read_chk(int, void *, size_t, size_t);
 ssize_t __pread_chk(int, void *, size_t, off_t, size_t);
 ssize_t __pread64_chk(int, void *, size_t, off64_t, size_t);
 ssize_t __recv_chk(int, void *, size_t, size_t, int);
-ssize_t __recvfrom_chk(int, void *, size_t, size_t, int, struct sockaddr *, socklen_t *);
 
 READS(ssize_t, read, PROF_MEASURE_READ, fd, (int fd, void *to, size_t bytes), (fd, to, bytes))
 READS(ssize_t, __read_chk, PROF_MEASURE_READ, fd, (int fd, void *to, size_t bytes, size_t room), (fd, to, bytes, room))
@@ -77,6 +36,10 @@ MOVES(ssize_t, preadv, PROF_MEASURE_PREADV, fd, (int fd, const struct iovec *par
       (fd, parts, count, at))
 MOVES(ssize_t, preadv64, PROF_MEASURE_PREADV, fd, (int fd, const struct iovec *parts, int count, off64_t at),
       (fd, parts, count, at))
+READS(ssize_t, preadv2, PROF_MEASURE_PREADV, fd, (int fd, const struct iovec *parts, int count, off_t at, int flags),
+      (fd, parts, count, at, flags))
+READS(ssize_t, preadv64v2, PROF_MEASURE_PREADV, fd,
+      (int fd, const struct iovec *parts, int count, off64_t at, int flags), (fd, parts, count, at, flags))
 MOVES(ssize_t, write, PROF_MEASURE_WRITE, fd, (int fd, const void *from, size_t bytes), (fd, from, bytes))
 MOVES(ssize_t, pwrite, PROF_MEASURE_PWRITE, fd, (int fd, const void *from, size_t bytes, off_t at),
       (fd, from, bytes, at))
@@ -87,6 +50,10 @@ MOVES(ssize_t, pwritev, PROF_MEASURE_PWRITEV, fd, (int fd, const struct iovec *p
       (fd, parts, count, at))
 MOVES(ssize_t, pwritev64, PROF_MEASURE_PWRITEV, fd, (int fd, const struct iovec *parts, int count, off64_t at),
       (fd, parts, count, at))
+MOVES(ssize_t, pwritev2, PROF_MEASURE_PWRITEV, fd, (int fd, const struct iovec *parts, int count, off_t at, int flags),
+      (fd, parts, count, at, flags))
+MOVES(ssize_t, pwritev64v2, PROF_MEASURE_PWRITEV, fd,
+      (int fd, const struct iovec *parts, int count, off64_t at, int flags), (fd, parts, count, at, flags))
 MOVES(int, fsync, PROF_MEASURE_FSYNC, fd, (int fd), (fd))
 MOVES(int, fdatasync, PROF_MEASURE_FDATASYNC, fd, (int fd), (fd))
 MOVES(ssize_t, sendfile, PROF_MEASURE_SENDFILE, out, (int out, int in, off_t *at, size_t bytes), (out, in, at, bytes))
@@ -98,23 +65,14 @@ MOVES(ssize_t, copy_file_range, PROF_MEASURE_COPY, out,
 MOVES(ssize_t, splice, PROF_MEASURE_COPY, out,
       (int in, off64_t *in_at, int out, off64_t *out_at, size_t bytes, unsigned flags),
       (in, in_at, out, out_at, bytes, flags))
+MOVES(ssize_t, tee, PROF_MEASURE_COPY, out, (int in, int out, size_t bytes, unsigned flags), (in, out, bytes, flags))
+MOVES(ssize_t, vmsplice, PROF_MEASURE_COPY, fd, (int fd, const struct iovec *parts, size_t count, unsigned flags),
+      (fd, parts, count, flags))
 READS(ssize_t, recv, PROF_MEASURE_RECV, fd, (int fd, void *to, size_t bytes, int flags), (fd, to, bytes, flags))
 READS(ssize_t, __recv_chk, PROF_MEASURE_RECV, fd, (int fd, void *to, size_t bytes, size_t room, int flags),
       (fd, to, bytes, room, flags))
-READS(ssize_t, recvfrom, PROF_MEASURE_RECV, fd,
-      (int fd, void *to, size_t bytes, int flags, struct sockaddr *from, socklen_t *length),
-      (fd, to, bytes, flags, from, length))
-READS(ssize_t, __recvfrom_chk, PROF_MEASURE_RECV, fd,
-      (int fd, void *to, size_t bytes, size_t room, int flags, struct sockaddr *from, socklen_t *length),
-      (fd, to, bytes, room, flags, from, length))
 MOVES(ssize_t, send, PROF_MEASURE_SEND, fd, (int fd, const void *from, size_t bytes, int flags),
       (fd, from, bytes, flags))
-MOVES(ssize_t, sendto, PROF_MEASURE_SEND, fd,
-      (int fd, const void *from, size_t bytes, int flags, const struct sockaddr *to, socklen_t length),
-      (fd, from, bytes, flags, to, length))
-READS(ssize_t, recvmsg, PROF_MEASURE_RECVMSG, fd, (int fd, struct msghdr *message, int flags), (fd, message, flags))
-MOVES(ssize_t, sendmsg, PROF_MEASURE_SENDMSG, fd, (int fd, const struct msghdr *message, int flags),
-      (fd, message, flags))
 
 /* ---- streams: functions of libc's tables ---- */
 
@@ -136,7 +94,7 @@ static int wrap_close(int fd) {
   const uint64_t begin = prof_measure.ticks();
   prof_file_forget(fd); /* before another thread may get the number */
   int result = close(fd);
-  note(PROF_MEASURE_CLOSE, file, result, begin, PROF_CALLER);
+  prof_moved(PROF_MEASURE_CLOSE, file, result, begin, PROF_CALLER);
   return result;
 }
 
@@ -146,7 +104,7 @@ static int wrap__IO_file_close(FILE *stream) {
   const uint64_t begin = prof_measure.ticks();
   prof_file_forget(fd);
   int result = _IO_file_close(stream);
-  note(PROF_MEASURE_CLOSE, file, result, begin, PROF_CALLER);
+  prof_moved(PROF_MEASURE_CLOSE, file, result, begin, PROF_CALLER);
   return result;
 }
 
@@ -155,7 +113,7 @@ static int opened(enum prof_measure_operation operation, int fd, uint64_t begin,
   uint64_t end = prof_measure.ticks();
   prof_file_forget(fd);
   uint32_t file = operation == PROF_MEASURE_ACCEPT ? prof_file_accepted(fd) : prof_file_of(fd);
-  note(operation, file, fd < 0 ? -1 : 0, begin + (prof_measure.ticks() - end), caller);
+  prof_moved(operation, file, fd < 0 ? -1 : 0, begin + (prof_measure.ticks() - end), caller);
   return fd;
 }
 
@@ -195,14 +153,22 @@ OPENS(__openat_2, PROF_MEASURE_OPEN, (int at, const char *path, int flags), (at,
 OPENS(__openat64_2, PROF_MEASURE_OPEN, (int at, const char *path, int flags), (at, path, flags))
 OPENS(creat, PROF_MEASURE_OPEN, (const char *path, mode_t mode), (path, mode))
 OPENS(creat64, PROF_MEASURE_OPEN, (const char *path, mode_t mode), (path, mode))
+OPENS(mkstemp, PROF_MEASURE_OPEN, (char *path), (path))
+OPENS(mkstemp64, PROF_MEASURE_OPEN, (char *path), (path))
+OPENS(mkostemp, PROF_MEASURE_OPEN, (char *path, int flags), (path, flags))
+OPENS(mkostemp64, PROF_MEASURE_OPEN, (char *path, int flags), (path, flags))
+OPENS(mkstemps, PROF_MEASURE_OPEN, (char *path, int tail), (path, tail))
+OPENS(mkstemps64, PROF_MEASURE_OPEN, (char *path, int tail), (path, tail))
+OPENS(mkostemps, PROF_MEASURE_OPEN, (char *path, int tail, int flags), (path, tail, flags))
+OPENS(mkostemps64, PROF_MEASURE_OPEN, (char *path, int tail, int flags), (path, tail, flags))
 
 #define ACCEPTS(name, parameters, arguments)                                                                           \
   static int wrap_##name parameters {                                                                                  \
     const uint32_t file = prof_file_of(fd);                                                                            \
     const uint64_t begin = prof_measure.ticks();                                                                       \
-    wait_for(file, PROF_MEASURE_WAITS, PROF_CALLER);                                                                   \
+    prof_wait_for(file, PROF_MEASURE_WAITS, PROF_CALLER);                                                              \
     const int result = name arguments;                                                                                 \
-    wait_for(file, PROF_MEASURE_GOES_ON, PROF_CALLER);                                                                 \
+    prof_wait_for(file, PROF_MEASURE_GOES_ON, PROF_CALLER);                                                            \
     return opened(PROF_MEASURE_ACCEPT, result, begin, PROF_CALLER);                                                    \
   }
 ACCEPTS(accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length))
@@ -225,13 +191,13 @@ OPENS_STREAM(tmpfile64, (void), ())
 static int wrap_connect(int fd, const struct sockaddr *to, socklen_t length) {
   const uint32_t socket = prof_file_of(fd); /* without a peer yet */
   const uint64_t begin = prof_measure.ticks();
-  wait_for(socket, PROF_MEASURE_WAITS, PROF_CALLER);
+  prof_wait_for(socket, PROF_MEASURE_WAITS, PROF_CALLER);
   int result = connect(fd, to, length);
-  wait_for(socket, PROF_MEASURE_GOES_ON, PROF_CALLER);
+  prof_wait_for(socket, PROF_MEASURE_GOES_ON, PROF_CALLER);
   const uint64_t end = prof_measure.ticks();
   prof_file_forget(fd);
   const uint32_t file = prof_file_of(fd);
-  note(PROF_MEASURE_CONNECT, file, result, begin + (prof_measure.ticks() - end), PROF_CALLER);
+  prof_moved(PROF_MEASURE_CONNECT, file, result, begin + (prof_measure.ticks() - end), PROF_CALLER);
   return result;
 }
 
@@ -245,7 +211,12 @@ static int wrap_dup3(int from, int to, int flags) {
 }
 static int wrap_bind(int fd, const struct sockaddr *to, socklen_t length) {
   prof_file_forget(fd);
-  return bind(fd, to, length);
+  const int result = bind(fd, to, length);
+  const int error = errno;
+  if (result == 0)
+    prof_file_bound(fd, to, length);
+  errno = error;
+  return result;
 }
 
 #define ROW(name)                                                                                                      \
@@ -262,26 +233,27 @@ struct prof_wrapped prof_wrapped_io[] = {
     ROW(readv),
     ROW(preadv),
     ROW(preadv64),
+    ROW(preadv2),
+    ROW(preadv64v2),
     ROW(write),
     ROW(pwrite),
     ROW(pwrite64),
     ROW(writev),
     ROW(pwritev),
     ROW(pwritev64),
+    ROW(pwritev2),
+    ROW(pwritev64v2),
     ROW(fsync),
     ROW(fdatasync),
     ROW(sendfile),
     ROW(sendfile64),
     ROW(copy_file_range),
     ROW(splice),
+    ROW(tee),
+    ROW(vmsplice),
     ROW(recv),
     ROW(__recv_chk),
-    ROW(recvfrom),
-    ROW(__recvfrom_chk),
     ROW(send),
-    ROW(sendto),
-    ROW(recvmsg),
-    ROW(sendmsg),
     ROW(close),
     ROW(open),
     ROW(open64),
@@ -293,6 +265,14 @@ struct prof_wrapped prof_wrapped_io[] = {
     ROW(__openat64_2),
     ROW(creat),
     ROW(creat64),
+    ROW(mkstemp),
+    ROW(mkstemp64),
+    ROW(mkostemp),
+    ROW(mkostemp64),
+    ROW(mkstemps),
+    ROW(mkstemps64),
+    ROW(mkostemps),
+    ROW(mkostemps64),
     ROW(accept),
     ROW(accept4),
     ROW(fopen),
@@ -315,11 +295,10 @@ struct prof_wrapped prof_wrapped_input[] = {
     ROW(read),
     ROW(__read_chk),
     ROW(readv),
+    ROW(preadv2),
+    ROW(preadv64v2),
     ROW(recv),
     ROW(__recv_chk),
-    ROW(recvfrom),
-    ROW(__recvfrom_chk),
-    ROW(recvmsg),
     ROW(accept),
     ROW(accept4),
     ROW(connect),

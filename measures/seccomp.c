@@ -2,7 +2,8 @@
  * seccomp.c - wraps the ways to restrict system calls (seccomp(2)), with every measure.
  *
  * After that no names of files are looked up: the program may not expect these calls.  In strict mode it may not even
- * read the time stamp counter: then all measures end.  Futexes of syscall() go to waits.c.
+ * read the time stamp counter: then wrappers write nothing more.  A probe would end the program.  Futexes of syscall()
+ * go to waits.c.
  */
 #define _GNU_SOURCE
 #include <linux/seccomp.h>

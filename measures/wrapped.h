@@ -17,8 +17,10 @@ extern struct prof_wrapped prof_wrapped_locks[];
 extern struct prof_wrapped prof_wrapped_waits[];
 extern struct prof_wrapped prof_wrapped_openmp[];
 extern struct prof_wrapped prof_wrapped_io[];
+extern struct prof_wrapped prof_wrapped_datagrams[];
 extern struct prof_wrapped prof_wrapped_queries[];
-extern struct prof_wrapped prof_wrapped_input[];   /* of these what may block */
+extern struct prof_wrapped prof_wrapped_input[]; /* of these what may block */
+extern struct prof_wrapped prof_wrapped_datagram_input[];
 extern struct prof_wrapped prof_wrapped_loading[]; /* these with every measure */
 extern struct prof_wrapped prof_wrapped_seccomp[];
 

@@ -71,7 +71,7 @@ enum prof_measure_operation {
   PROF_MEASURE_FSYNC = 26,
   PROF_MEASURE_FDATASYNC = 27,
   PROF_MEASURE_SENDFILE = 28, /* the file is the one that is written to; likewise the next */
-  PROF_MEASURE_COPY = 29,     /* copy_file_range, splice */
+  PROF_MEASURE_COPY = 29,     /* copy_file_range, splice, tee, vmsplice */
   PROF_MEASURE_RECV = 30,
   PROF_MEASURE_SEND = 31,
   PROF_MEASURE_RECVMSG = 32,

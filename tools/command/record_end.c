@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "control.h"
 #include "hint.h"
+#include "measure.h"
 #include "source/no_probes.h"
 #include "view/units.h"
 
@@ -44,11 +45,12 @@ static void print_cost(FILE *file, const struct prof_session_result *result) {
                                      (double)sums->line_readings * line_ns);
   bool has_budget =
       result->pump.governor.budget > 0; /* then a line of its own has the overhead, of all that adds to it */
+  const char *plural = sums->calls == 1 ? "" : "s";
   if (has_budget)
-    fprintf(file, "prof: recorded one by one: %s calls", prof_units_count(calls, sums->calls));
+    fprintf(file, "prof: recorded one by one: %s call%s", prof_units_count(calls, sums->calls), plural);
   else
-    fprintf(file, "prof: added cost about %s in %s calls", prof_units_duration(cost, (uint64_t)all_ns),
-            prof_units_count(calls, sums->calls));
+    fprintf(file, "prof: added cost about %s in %s call%s", prof_units_duration(cost, (uint64_t)all_ns),
+            prof_units_count(calls, sums->calls), plural);
   if (sums->loop_entries > 0)
     fprintf(file, " and %s loop entr%s", prof_units_count(loops, sums->loop_entries),
             sums->loop_entries == 1 ? "y" : "ies");
@@ -101,9 +103,10 @@ static void print_trace(FILE *file, const struct prof_session_result *result) {
             escaped(folder, result->folder));
     return;
   }
-  fprintf(file, "prof: %s events of %u thread%s, %s lost, %s in %s", prof_units_count(events, there),
-          result->pump.threads, result->pump.threads == 1 ? "" : "s", gone > 0 ? prof_units_count(lost, gone) : "none",
-          prof_units_bytes(bytes, result->file_bytes), escaped(folder, result->folder));
+  fprintf(file, "prof: %s event%s of %u thread%s, %s lost, %s in %s", prof_units_count(events, there),
+          there == 1 ? "" : "s", result->pump.threads, result->pump.threads == 1 ? "" : "s",
+          gone > 0 ? prof_units_count(lost, gone) : "none", prof_units_bytes(bytes, result->file_bytes),
+          escaped(folder, result->folder));
   if (there > 0)
     fprintf(file, " (%.2f bytes per event)", (double)result->file_bytes / (double)there);
   fprintf(file, "\n");
@@ -112,7 +115,8 @@ static void print_trace(FILE *file, const struct prof_session_result *result) {
 static void print_kept(FILE *file, const struct prof_session_result *result) {
   char calls[PROF_UNITS_BYTES], text[NAME_BYTES];
   if (result->pump.sums.left_out > 0)
-    fprintf(file, "prof: filters left out %s calls\n", prof_units_count(calls, result->pump.sums.left_out / 2));
+    fprintf(file, "prof: filters left out %s call%s\n", prof_units_count(calls, result->pump.sums.left_out / 2),
+            result->pump.sums.left_out / 2 == 1 ? "" : "s");
   if (result->pump.unmet[0] != 0)
     fprintf(file, "prof: %s\n", escaped(text, result->pump.unmet));
 }
@@ -132,9 +136,10 @@ static void print_gpu(FILE *file, const struct prof_session_result *result) {
   char untimed[PROF_UNITS_BYTES], note[NAME_BYTES];
   uint64_t gone = gpu->dropped + gpu->lost;
   if (gpu->kernels + gpu->copies + gpu->sets + gpu->calls > 0)
-    fprintf(file, "prof: GPU: %s kernels, %s copies and sets, %s API calls; %s lost, %s without a time\n",
-            prof_units_count(kernels, gpu->kernels), prof_units_count(copies, gpu->copies + gpu->sets),
-            prof_units_count(calls, gpu->calls), gone > 0 ? prof_units_count(lost, gone) : "none",
+    fprintf(file, "prof: GPU: %s kernel%s, %s copies and sets, %s API call%s; %s lost, %s without a time\n",
+            prof_units_count(kernels, gpu->kernels), gpu->kernels == 1 ? "" : "s",
+            prof_units_count(copies, gpu->copies + gpu->sets), prof_units_count(calls, gpu->calls),
+            gpu->calls == 1 ? "" : "s", gone > 0 ? prof_units_count(lost, gone) : "none",
             gpu->untimed > 0 ? prof_units_count(untimed, gpu->untimed) : "none");
   if (gpu->first_note[0] != 0)
     fprintf(file, "prof: %s\n", escaped(note, gpu->first_note));
@@ -161,14 +166,18 @@ static void print_losses(FILE *file, const struct prof_session_result *result) {
             "  use --when-full=wait, a larger --buffer=N, or fewer probes (-fplugin-arg-prof-min-statements=N)\n");
 }
 
-/* The readers of the measures that were asked for. */
-static void print_next_measures(FILE *file, uint32_t measures, const char *input) {
+/* The readers of the measures that were recorded. */
+static void print_next_measures(FILE *file, const struct prof_session_result *result, const char *input) {
   static const struct {
     uint32_t flag;
     const char *reader;
-  } rows[] = {{PROF_CONTROL_MEMORY, "memory"}, {PROF_CONTROL_LOCKS, "locks"}, {PROF_CONTROL_IO, "io"}};
+    enum prof_measure_operation first, last;
+  } rows[] = {{PROF_CONTROL_MEMORY, "memory", PROF_MEASURE_ALLOC, PROF_MEASURE_UNMAP},
+              {PROF_CONTROL_LOCKS, "locks", PROF_MEASURE_WAITS, PROF_MEASURE_WORK_ENDS},
+              {PROF_CONTROL_IO, "io", PROF_MEASURE_READ, PROF_MEASURE_ACCEPT}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (measures & rows[i].flag)
+    if (result->measures & rows[i].flag &&
+        result->pump.sums.operations >> rows[i].first & ((2ull << (rows[i].last - rows[i].first)) - 1))
       fprintf(file, " prof %s%s,", rows[i].reader, input);
 }
 
@@ -178,7 +187,7 @@ static void print_next(FILE *file, const struct prof_session_result *result, boo
     return;
   prof_hint_input(input, result->folder);
   fprintf(file, "prof: next:");
-  print_next_measures(file, result->measures, input);
+  print_next_measures(file, result, input);
   if (result->counts)
     fprintf(file, " prof counters%s,", input);
   if (!has_calls)

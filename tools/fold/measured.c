@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "fold/walk_stream.h"
+#include "fold/tail_calls.h"
+#include "measure.h"
 
 struct request { /* that a thread works for */
   uint64_t id;
@@ -22,6 +23,7 @@ struct source { /* a thread */
   struct prof_walk_event event; /* the one to be given out */
   uint32_t node, process;
   PROF_VEC(struct request) requests; /* the innermost one last */
+  PROF_VEC(uint64_t) regions;        /* of OpenMP, that it works in: their callers; likewise */
 };
 
 struct merge {
@@ -127,20 +129,25 @@ static bool begin(struct merge *merge, struct source *sources, size_t thread_cou
   return good;
 }
 
+/* Does the filter show the time and the thread? */
+static bool in_range(const struct merge *merge, const struct source *source) {
+  const struct prof_filter *filter = merge->filter;
+  const uint64_t time = source->stream.step.time;
+  return time >= filter->begin_ticks && time < filter->end_ticks &&
+         (!filter->threads || filter->threads[source->stream.thread]);
+}
+
 static struct prof_measured measured(const struct merge *merge, const struct source *source) {
   const struct prof_step *step = &source->stream.step;
-  const struct prof_filter *filter = merge->filter;
   const uint32_t thread = source->stream.thread;
   const size_t requests = source->requests.count;
   const uint64_t ended = prof_trace_threads(merge->trace, NULL)[thread].end_ticks;
-  bool in_time = step->time >= filter->begin_ticks && step->time < filter->end_ticks;
   return (struct prof_measured){.thread = thread,
                                 .process = source->process,
                                 .node = source->node,
                                 .function = source->event.function,
                                 .operation = step->value,
-                                .shown =
-                                    source->event.within && in_time && (!filter->threads || filter->threads[thread]),
+                                .shown = source->event.within && in_range(merge, source),
                                 .time_ticks = step->time,
                                 .ends_ticks = ended > step->time ? ended : prof_trace_info(merge->trace)->last_ticks,
                                 .caller = step->count,
@@ -150,12 +157,49 @@ static struct prof_measured measured(const struct merge *merge, const struct sou
                                 .request = requests > 0 ? source->requests.items[requests - 1].id : 0};
 }
 
+/* The call of what was measured stands at `caller`.  A wait without an address of its own has the caller's. */
+static void set_caller(struct prof_measured *event, uint64_t caller) {
+  const bool waits = event->operation >= PROF_MEASURE_WAITS && event->operation <= PROF_MEASURE_GOES_ON;
+  if (caller != 0 && waits && event->second == event->caller)
+    event->second = caller;
+  event->caller = caller ? caller : event->caller;
+}
+
+/* Finds the place of an event whose return address lies outside of the program.  False: no memory. */
+static bool place(const struct merge *merge, const struct source *source, struct prof_measured *event) {
+  const struct prof_walk_left *left = &source->stream.left;
+  const bool is_tail = prof_tail_call_is(left, event->caller);
+  const enum prof_return_code code =
+      is_tail || source->regions.count
+          ? prof_return_code_of(merge->trace, event->process, event->caller, event->time_ticks)
+          : PROF_RETURN_PROBED;
+  if (is_tail && code != PROF_RETURN_PROBED && left->function != PROF_NONE) {
+    const struct prof_filter_state *state = &left->state;
+    const bool within = !state->within_without && (state->within_only || !merge->filter->has_only);
+    event->shown = within && in_range(merge, source);
+    event->function = left->function;
+    if (state->shown)
+      event->node = node_below(merge->paths, event->node, left->function);
+    set_caller(event, prof_tail_call_place(merge->trace, left));
+  } else if (code == PROF_RETURN_OWN) {
+    set_caller(event, source->regions.items[source->regions.count - 1]);
+  }
+  return event->node != UINT32_MAX;
+}
+
+/* Begins and ends of parts of OpenMP regions.  False: no memory. */
+static bool note_region(struct source *source, const struct prof_measured *event) {
+  if (event->operation == PROF_MEASURE_WORK_ENDS && source->regions.count > 0)
+    source->regions.count--;
+  return event->operation != PROF_MEASURE_WORK_BEGINS || prof_vec_push(&source->regions, event->caller);
+}
+
 /* False: no memory. */
 static bool run(struct merge *merge, prof_measured_visit *visit, void *context) {
   while (merge->count > 0) {
     struct source *first = merge->heap[0];
-    const struct prof_measured event = measured(merge, first);
-    if (!visit(context, &event))
+    struct prof_measured event = measured(merge, first);
+    if (!place(merge, first, &event) || !note_region(first, &event) || !visit(context, &event))
       return false;
     if (!advance(merge, first)) {
       if (first->stream.failed)
@@ -184,6 +228,7 @@ prof_status prof_measured_walk(const prof_trace *trace, const struct prof_filter
   for (size_t i = 0; sources && i < thread_count; i++) {
     prof_walk_stream_end(&sources[i].stream);
     prof_vec_fini(&sources[i].requests);
+    prof_vec_fini(&sources[i].regions);
   }
   free(sources);
   free(merge.heap);

@@ -27,13 +27,13 @@ struct prof_measured_paths {
 struct prof_measured {
   uint32_t thread;    /* index */
   uint32_t process;   /* index */
-  uint32_t node;      /* of the shown calls around it */
-  uint32_t function;  /* of the innermost call, shown or not; PROF_NONE: none, or unknown */
+  uint32_t node;      /* of the shown calls around it, and of one that made it by a tail call (tail_calls.h) */
+  uint32_t function;  /* of the innermost call, or of that one, shown or not; PROF_NONE: none, or unknown */
   uint32_t operation; /* enum prof_measure_operation of wire/measure.h */
   bool shown;
   uint64_t time_ticks;
   uint64_t ends_ticks; /* when its thread, or the recording, ended: a wait without an end ends there */
-  uint64_t caller;     /* run-time address that the wrapped call returns to */
+  uint64_t caller;     /* run-time address that the wrapped call returns to; else of its place (tail_calls.h) */
   uint64_t first, second;
   bool has_request; /* it belongs to the request (PROF_REQUEST) of this number: the innermost one that is shown */
   uint64_t request;

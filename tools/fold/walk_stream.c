@@ -87,8 +87,11 @@ static void enter(struct prof_walk_stream *stream, uint32_t edge, uint64_t time,
       .state = prof_filter_frame(filter, outer, of.number != PROF_NONE ? of.number : (uint32_t)function_count,
                                  of.is_loop, of.is_quiet, leads),
       .cut = cut,
+      .site = stream->chunk.edges[edge].site,
+      .caller = of.is_loop ? 0 : stream->chunk.edges[edge].caller,
       .entry_time = time,
       .entry_net = net};
+  stream->left = (struct prof_walk_left){0};
   if (!prof_vec_push(&stream->stack, frame))
     stream->failed = true;
 }
@@ -368,6 +371,7 @@ static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *
     return false;
   }
   const struct prof_walk_frame *frame = &stream->stack.items[--stream->stack.count];
+  stream->left = (struct prof_walk_left){frame->function, frame->site, frame->caller, frame->state};
   if (stream->told > stream->stack.count)
     stream->told = stream->stack.count;
   if (!frame->told)

@@ -16,9 +16,15 @@
 struct prof_walk_frame {
   uint32_t function;
   struct prof_filter_state state;
-  bool told; /* its ENTER was given out */
-  bool cut;  /* entered before what is shown begins */
+  bool told;             /* its ENTER was given out */
+  bool cut;              /* entered before what is shown begins */
+  uint32_t site, caller; /* of its entry; caller: low 32 bits of the return address, 0: it has none */
   uint64_t entry_time, entry_net;
+};
+
+struct prof_walk_left {            /* the frame that was left last; all zero: another one was entered since */
+  uint32_t function, site, caller; /* as above */
+  struct prof_filter_state state;
 };
 
 enum { PROF_WALK_TEXT_BYTES = 64 }; /* with the NUL */
@@ -59,8 +65,9 @@ struct prof_walk_stream {
   uint64_t wait_begin;
   bool reads; /* the wait is for a text that is read, and no event */
   bool has_step;
-  bool measures;                    /* set by the caller, of a filter without min_ns: gives out MEASURE steps, too, */
-  bool measured;                    /* and this is one */
+  bool measures; /* set by the caller, of a filter without min_ns: gives out MEASURE steps, too, */
+  bool measured; /* and this is one */
+  struct prof_walk_left left;
   struct prof_step step;            /* the present one */
   struct prof_caller_ends *callers; /* by position less callers_from; NULL: no filter by callers */
   uint32_t callers_from;

@@ -105,6 +105,7 @@ static inline __attribute__((always_inline)) size_t take_events(struct prof_matc
           reached = top;
       } else if (kind == PROF_EVENT_MEASURE && i + 1 < count && is_operand(&slots[i + 1])) {
         op = take_measure(&end, key, &slots[++i]);
+        matcher->figures.operations |= 1ull << prof_measure_operation((uint32_t)key);
         values++;
       } else if (kind == PROF_EVENT_STACK) {
         address = (uint32_t)(key >> 32);

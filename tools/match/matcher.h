@@ -78,6 +78,7 @@ struct prof_matcher_figures {
   uint64_t gap_lost;                /* sum of the GAP events' numbers */
   uint64_t too_deep;                /* calls beyond PROF_FORMAT_FRAME_LIMIT levels */
   uint64_t left_out;                /* events that the filter left out */
+  uint64_t operations;              /* of measures: bit N stands for operation N (wire/measure.h) */
   uint64_t dropped;                 /* without memory here, or not written */
   uint64_t first_ticks, last_ticks; /* 0: no event yet */
   uint32_t depth;                   /* open frames */

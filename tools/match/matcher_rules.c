@@ -406,6 +406,7 @@ static void end_measure(struct prof_matcher *matcher, const struct prof_event *e
     matcher->figures.dropped++;
     return;
   }
+  matcher->figures.operations |= 1ull << prof_measure_operation(measure->what);
   if (prof_matcher_is_begun(matcher, measure->time))
     prof_matcher_put_step(matcher, &(struct prof_step){.op = PROF_OP_MEASURE,
                                                        .value = prof_measure_operation(measure->what),

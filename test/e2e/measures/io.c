@@ -97,6 +97,49 @@ APART static void sockets(void) {
   close(listening);
 }
 
+APART static void newer(void) { /* calls with flags, and those of one name with several ways in */
+  char path[] = "newXXXXXX";
+  struct iovec parts[] = {{bytes, 100}, {bytes + 100, 200}};
+  int fd = open("newer", O_RDWR | O_CREAT | O_TRUNC, 0600), other = mkstemp(path);
+  must(pwritev2(fd, parts, 2, 0, 0) == 300 && preadv2(fd, parts, 1, 0, 0) == 100);
+  must(copy_file_range(fd, NULL, other, NULL, 300, 0) == 300 || errno == EXDEV || errno == EOPNOTSUPP);
+  close(fd);
+  close(other);
+  unlink(path);
+}
+
+static int bound(int kind, struct sockaddr_in *to) {
+  socklen_t length = sizeof *to;
+  int fd = socket(AF_INET, kind, 0);
+  *to = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  must(bind(fd, (struct sockaddr *)to, length) == 0 && getsockname(fd, (struct sockaddr *)to, &length) == 0);
+  return fd;
+}
+
+/* A client tells its peers apart; so does a server whose port the system chose. */
+APART static void datagrams(unsigned ports[3]) {
+  struct sockaddr_in to[2], from;
+  int servers[2] = {bound(SOCK_DGRAM, &to[0]), bound(SOCK_DGRAM, &to[1])}, fd = socket(AF_INET, SOCK_DGRAM, 0);
+  ports[0] = ntohs(to[0].sin_port);
+  ports[1] = ntohs(to[1].sin_port);
+  for (int i = 0; i < 6; i++)
+    must(sendto(fd, bytes, 10, 0, (struct sockaddr *)&to[i % 3 == 2], sizeof to[0]) == 10);
+  struct iovec part = {bytes, 30};
+  struct mmsghdr messages[2] = {{{.msg_name = &to[1], .msg_namelen = sizeof to[1], .msg_iov = &part, .msg_iovlen = 1}}};
+  messages[1] = messages[0];
+  must(sendmsg(fd, &messages[0].msg_hdr, 0) == 30 && sendmmsg(fd, messages, 2, 0) == 2);
+  for (int i = 0; i < 4; i++) {
+    socklen_t length = sizeof from;
+    must(recvfrom(servers[0], bytes, sizeof bytes, 0, (struct sockaddr *)&from, &length) == 10);
+  }
+  must(recvmmsg(servers[1], messages, 2, 0, NULL) == 2 && recv(servers[1], bytes, sizeof bytes, 0) == 30);
+  must(recvmmsg(servers[1], messages, 2, 0, NULL) == 2);
+  ports[2] = ntohs(from.sin_port);
+  close(servers[0]);
+  close(servers[1]);
+  close(fd);
+}
+
 APART static void pipes(void) {
   int ends[2];
   must(pipe(ends) == 0 && write(ends[1], bytes, 64) == 64 && read(ends[0], bytes, 100) == 64);
@@ -143,7 +186,10 @@ int main(int argc, char **argv) {
   vectors();
   stream();
   redirected();
+  unsigned ports[3];
   sockets();
+  newer();
+  datagrams(ports);
   pipes();
   forked();
   twice();
@@ -154,7 +200,12 @@ int main(int argc, char **argv) {
          "want stream close 2 0 stream\nwant redirected write 1 10 first\nwant redirected write 1 20 second\n"
          "want sockets send 3 1200 tcp\nwant sockets write 3 900 tcp\nwant sockets connect 3 0 tcp\n"
          "want serves accept 3 0 clients\nwant serves receive 3 2100 clients\nwant pipes write 1 64 pipe\n"
-         "want pipes read 1 64 pipe\nwant child write 1 33 forked\n");
+         "want pipes read 1 64 pipe\nwant child write 1 33 forked\n"
+         "want newer pwritev 1 300 newer\nwant newer preadv 1 100 newer\nwant newer open 1 0 newer\n");
+  printf("want datagrams send 4 40 udp:%u\nwant datagrams send 2 20 udp:%u\nwant datagrams sendmsg 2 90 udp:%u\n"
+         "want datagrams receive 4 40 udp:%u\nwant datagrams receive 1 30 udp_socket\n"
+         "want datagrams recvmsg 2 80 udp:%u\n",
+         ports[0], ports[1], ports[1], ports[2], ports[2]);
   fflush(stdout);
   if (argc > 1 && strcmp(argv[1], "strict") == 0)
     restricted();

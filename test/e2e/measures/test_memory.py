@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`prof record --memory` and `prof memory`: see README.md."""
 import collections
+import json
 import re
 import shlex
 import shutil
@@ -45,6 +46,7 @@ def static(bench):
     program = bench.build("static.c", "static", "-static", *libraries)
     done = bench.record(program)
     bench.equal("static: says why", "prof: a static program: no measures" in done.stderr, True)
+    bench.equal("static: next", "prof: next: prof report -i data," in done.stderr, True)
     missing = bench.run(bench.prof, "memory", "-i", "data")
     bench.equal("static: memory", (missing.returncode, "a static program" in missing.stderr), (1, True))
 
@@ -72,6 +74,23 @@ def growth(bench):
     bench.equal("sizes", [sizes[size] for size in (16384, 4096, 65536)], [24, 24, 1])
 
 
+def processes(bench):
+    """What a process has ends with it, by exit and by exec; what each left is still there."""
+    mebibyte = 1 << 20
+    bench.record(bench.build("processes.c", "processes"))
+    memory = bench.read("memory")
+    keep = [site for site in memory["sites"] if site["function"] == "keep"][0]
+    bench.equal("processes: sum", [keep[key] for key in ("calls", "peak_bytes", "live_bytes", "live_calls")], [8, mebibyte, 8 * mebibyte, 8])
+    bench.equal("processes: peak", memory["peak_bytes"] < 2 * mebibyte, True)
+    bench.equal("processes: that left something", memory["live_processes"], 8)
+    bench.equal("processes: growth", bench.run(bench.prof, "memory", "-i", "data", "--growth=100K").returncode, 0)
+    bench.equal("processes: over time", all(row["live_bytes"] < 2 * mebibyte for row in bench.read("memory", "--over-time")["times"]), True)
+    bench.run(bench.prof, "export", "-i", "data", "--format=chrome", "-o", "processes.json")
+    events = json.loads((bench.folder / "processes.json").read_text())["traceEvents"]
+    heap = [event["args"]["bytes"] for event in events if event["ph"] == "C" and event["name"] == "heap"]
+    bench.equal("processes: counters that fell", sum(count == 0 for count in heap), 7)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
@@ -87,6 +106,7 @@ def main():
         done = bench.record(bench.build("allocator.c", "allocator"))
         bench.equal("next", "prof: next: prof memory -i data, prof report -i data," in done.stderr, True)
         growth(bench)
+        processes(bench)
         static(bench)
         bench.equal("nothing without the option", "libprof-measures" in bench.run("env", "LD_DEBUG=files", bench.prof, "record", "-o", "off", program).stderr, False)
         bench.equal("no allocations", bench.run(bench.prof, "memory", "-i", "off").returncode, 1)

@@ -7,11 +7,11 @@ import tempfile
 from bench import HERE, Bench, programs
 
 
-def build(bench, compiler):
+def build(bench, compiler, name="openmp", options=("-O1",)):
     """None: this compiler has no OpenMP library here."""
-    output = bench.folder / f"openmp-{compiler}"
+    output = bench.folder / f"{name}-{compiler}"
     flags = programs.plugin_flags(bench.prof, compiler)
-    done = bench.run(compiler, "-g", "-O1", "-fopenmp", *flags, "-c", HERE / "openmp.c", "-o", f"{output}.o")
+    done = bench.run(compiler, "-g", "-fopenmp", *flags, *options, "-c", HERE / f"{name}.c", "-o", f"{output}.o")
     if done.returncode:
         bench.equal(f"{compiler}: compiler", done.stderr, "")
         return None
@@ -36,6 +36,20 @@ def check(bench, compiler, done):
     bench.equal(f"{compiler}: critical section", [(row["name"], row["acquisitions"]) for row in critical][:1], [("critical section adding", 3)])
 
 
+def tails(bench, compiler):
+    """Calls at the ends of functions that a library or prof itself calls are those functions', and never a line of these."""
+    text = (HERE / "tails.c").read_text().splitlines()
+    for options in (("-O2",), ("-O2", "-fplugin-arg-prof-exclude=*omp*")):
+        bench.record(build(bench, compiler, "tails", options), options=("--memory", "--locks", "--io"))
+        sites = bench.read("memory")["sites"] + bench.read("io")["sites"]
+        bench.equal(f"{compiler} {options}: functions", {"keeps", "writes"} <= {site["function"] for site in sites}, True)
+        files = {site["file"].rsplit("/", 1)[-1] for site in sites if site["function"] in ("keeps", "writes", "run_part", "run_micro_part", "start_thread")}
+        bench.equal(f"{compiler} {options}: files", files, {"tails.c"})
+        naps = [row["name"].split(":") for row in bench.read("locks", "--all")["locks"] if row["kind"] == "sleep"]
+        # GCC gives the call that begins a region the line of the statement before it
+        bench.equal(f"{compiler} {options}: naps", [(file, "/* naps */" in text[int(line) - 1] + text[int(line)]) for file, line in naps], [("sleep at tails.c", True)])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
@@ -46,6 +60,7 @@ def main():
                 tried += 1
                 check(bench, compiler, bench.record(program, options=("--locks",)))
                 bench.record(program, options=("--memory", "--locks", "--io"))
+                tails(bench, compiler)
         if not tried:
             programs.skip("no OpenMP library here")
         return bench.end("regions have their lines, waits and threads")

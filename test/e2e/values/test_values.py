@@ -218,7 +218,8 @@ def refused(bench):
         done = bench.run(bench.prof, "record", "-o", "data", *options, program)
         equal(f"{options}", (done.returncode, words in done.stderr.decode()), (2, True))
     equal("no such function", "--args flots: no function of the program has such a name" in bench.record(program, "--args=flots"), True)
-    equal("no values", "--args unchosen: compile it with -fplugin-arg-prof-values=unchosen" in bench.record(program, "--args=unchosen"), True)
+    equal("no values", "--args unchosen: it was not compiled with -fplugin-arg-prof-values=unchosen, or has no argument" in bench.record(program, "--args=unchosen"), True)
+    equal("nothing returned", "--ret told: it returns nothing that can be recorded" in bench.record(program, "--ret=told"), True)
     done = bench.run(bench.prof, "report", "-i", "data", "--by=arg")
     equal("no arguments", (done.returncode, b"record with --args=F" in done.stderr), (1, True))
 

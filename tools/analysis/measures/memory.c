@@ -29,6 +29,8 @@ struct ranking {
 
 /* The next moment has come.  False: no memory. */
 static bool note_moment(struct ranking *ranking) {
+  if (!prof_memory_tally_end_all(&ranking->tally, ranking->options->moments[ranking->past]))
+    return false;
   for (size_t i = 0; i < ranking->tally.groups.count; i++) {
     struct prof_memory_group *group = &ranking->tally.groups.items[i];
     const struct prof_memory_moment now = {group->sum.live_bytes, group->sum.live_calls, group->low_bytes};
@@ -178,6 +180,7 @@ prof_status prof_memory_rank(const prof_trace *trace, const struct prof_filter *
   out->peak_ns = peak_ticks > start ? prof_trace_ns(trace, peak_ticks - start) : 0;
   out->frees = ranking.tally.frees;
   out->unknown_frees = ranking.tally.unknown_frees;
+  out->live_processes = ranking.tally.live_processes;
   out->recorded = ranking.tally.recorded;
   out->rows = ranking.rows.items;
   out->count = ranking.rows.count;

@@ -3,7 +3,7 @@
  *
  * In: a trace that was recorded with --memory.  Out: a row per place in the source (or per path), class of sizes, zone
  * or request, and totals.  realloc gives the old block back and allocates a new one of the whole size at its own place.
- * A block belongs to the place of its allocation.  Bytes are those that were asked for.
+ * A block belongs to the place of its allocation, and lives until its process ends.  Bytes are those asked for.
  *
  * The filter chooses allocations: what is given back elsewhere or later is taken off all the same.
  */
@@ -36,6 +36,7 @@ struct prof_memory {
   struct prof_memory_moment at[PROF_MEMORY_MOST_MOMENTS]; /* of the heap */
   uint64_t peak_ns;                                       /* of the heap's, since the start of the recording */
   uint64_t frees, unknown_frees; /* unknown: of blocks from before the recording, or of a parent process */
+  uint64_t live_processes;       /* how many have a part in sum.live_bytes */
   bool recorded;                 /* false: nothing was measured at all */
   struct prof_measured_paths paths;
 };

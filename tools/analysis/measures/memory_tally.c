@@ -100,30 +100,33 @@ static void note_low(struct prof_memory_tally *tally, const struct prof_live_blo
     group->low_bytes = group->sum.live_bytes;
 }
 
-/* False: no memory. */
-static bool put_back(struct prof_memory_tally *tally, const struct prof_live_block *block, uint64_t time_ticks) {
-  struct prof_live_block was;
-  if (!prof_live_blocks_add(&tally->live, block, &was))
-    return false;
-  if (was.address) /* its end was not seen: lost events */
-    change(tally, &was, was.bytes, false, time_ticks);
-  change(tally, block, block->bytes, true, time_ticks);
-  return true;
+/* A mapping may begin where a block of the heap does. */
+static struct prof_live_blocks *blocks_of(struct prof_memory_tally *tally, const struct prof_measured *event,
+                                          bool is_map) {
+  const size_t process = event->process < tally->process_count ? event->process : tally->process_count;
+  return &tally->live[process][is_map];
 }
 
-/* A mapping may begin where a block of the heap does. */
-static uint32_t key_process(const struct prof_measured *event, bool is_map) {
-  return event->process | (is_map ? 0x80000000u : 0);
+/* False: no memory. */
+static bool put_back(struct prof_memory_tally *tally, const struct prof_measured *event, bool is_map,
+                     const struct prof_live_block *block) {
+  struct prof_live_block was;
+  if (!prof_live_blocks_add(blocks_of(tally, event, is_map), block, &was))
+    return false;
+  if (was.address) /* its end was not seen: lost events */
+    change(tally, &was, was.bytes, false, event->time_ticks);
+  change(tally, block, block->bytes, true, event->time_ticks);
+  return true;
 }
 
 static bool allocate(struct prof_memory_tally *tally, const struct prof_measured *event, bool is_map) {
   struct prof_memory_thread *thread = &tally->threads[event->thread];
   struct prof_live_block block = {.address = event->second,
                                   .bytes = event->first,
-                                  .process = key_process(event, is_map),
                                   .site = NOT_SHOWN,
+                                  .born_ticks = event->time_ticks,
                                   .thread = event->thread,
-                                  .serial = is_map ? 0 : ++thread->serial};
+                                  .serial = (uint32_t)(is_map ? 0 : ++thread->serial)};
   tally->recorded = true;
   if (event->shown) {
     block.site = group_of(tally, event, is_map);
@@ -134,16 +137,33 @@ static bool allocate(struct prof_memory_tally *tally, const struct prof_measured
     tally->calls += !is_map;
     tally->bytes += is_map ? 0 : event->first;
   }
-  return put_back(tally, &block, event->time_ticks);
+  return put_back(tally, event, is_map, &block);
 }
 
-/* block->address 0: it isn't known. */
-static void take_away(struct prof_memory_tally *tally, const struct prof_measured *event,
+/* A forked process gives back what it may have from its parent: it won't get that when the parent ends.  False: no
+ * memory. */
+static bool forget_inherited(struct prof_memory_tally *tally, const struct prof_measured *event, bool is_map) {
+  const struct prof_live_block *block = NULL;
+  struct prof_live_block was;
+  uint32_t process = event->process;
+  while (!block && process < tally->process_count && tally->processes[process].forked &&
+         tally->processes[process].parent < process) {
+    process = tally->processes[process].parent;
+    block = prof_live_blocks_find(&tally->live[process][is_map], event->second);
+  }
+  const struct prof_live_block gone = {.address = event->second, .site = NOT_SHOWN};
+  return !block || prof_live_blocks_add(blocks_of(tally, event, is_map), &gone, &was);
+}
+
+/* block->address 0: it isn't known.  False: no memory. */
+static bool take_away(struct prof_memory_tally *tally, const struct prof_measured *event,
                       struct prof_live_block *block) {
-  if (prof_live_blocks_take(&tally->live, event->process, event->second, block))
-    change(tally, block, block->bytes, false, event->time_ticks);
-  else
+  if (!prof_live_blocks_take(blocks_of(tally, event, false), event->second, block)) {
     *block = (struct prof_live_block){0};
+    return forget_inherited(tally, event, false);
+  }
+  change(tally, block, block->bytes, false, event->time_ticks);
+  return true;
 }
 
 /* Counts a block that was given back. */
@@ -151,15 +171,16 @@ static void count_free(struct prof_memory_tally *tally, uint32_t thread, const s
   tally->frees++;
   tally->unknown_frees += block->address == 0;
   if (block->address && block->site != NOT_SHOWN && block->thread == thread &&
-      block->serial == tally->threads[thread].serial)
+      block->serial == (uint32_t)tally->threads[thread].serial)
     tally->groups.items[block->site].sum.temporary++;
 }
 
 /* Gives back the first bytes of a mapping, or all; the rest goes on as one of its own.  False: no memory. */
 static bool unmap(struct prof_memory_tally *tally, const struct prof_measured *event) {
+  struct prof_live_blocks *blocks = blocks_of(tally, event, true);
   struct prof_live_block block;
-  if (!prof_live_blocks_take(&tally->live, key_process(event, true), event->second, &block))
-    return true; /* of a file, or in the middle of one */
+  if (!prof_live_blocks_take(blocks, event->second, &block)) /* of a file, in the middle of one, or inherited */
+    return forget_inherited(tally, event, true);
   const uint64_t bytes = event->first < block.bytes ? event->first : block.bytes;
   change(tally, &block, bytes, false, event->time_ticks);
   note_low(tally, &block);
@@ -168,7 +189,7 @@ static bool unmap(struct prof_memory_tally *tally, const struct prof_measured *e
   struct prof_live_block was;
   block.address += bytes;
   block.bytes -= bytes;
-  return prof_live_blocks_add(&tally->live, &block, &was);
+  return prof_live_blocks_add(blocks, &block, &was);
 }
 
 /* realloc is done.  False: no memory. */
@@ -189,11 +210,82 @@ static bool not_resized(struct prof_memory_tally *tally, const struct prof_measu
   if (old.address == 0)
     return true;
   tally->freed_bytes -= old.site == NOT_SHOWN ? 0 : old.bytes;
-  return put_back(tally, &old, event->time_ticks);
+  return put_back(tally, event, false, &old);
 }
+
+/* ---- processes that end ---- */
+
+/* A process leaves shown blocks of the heap. */
+static bool leaves_blocks(const struct prof_live_blocks *heap) {
+  for (size_t i = 0; i < heap->capacity; i++)
+    if (heap->slots[i].address && heap->slots[i].site != NOT_SHOWN)
+      return true;
+  return false;
+}
+
+static void leave(struct prof_memory_tally *tally, const struct prof_live_block *block, uint64_t time_ticks) {
+  if (!block->address || block->site == NOT_SHOWN)
+    return;
+  struct prof_memory_group *group = &tally->groups.items[block->site];
+  group->left_bytes += block->bytes;
+  group->left_calls++;
+  change(tally, block, block->bytes, false, time_ticks);
+  note_low(tally, block);
+}
+
+/* The child goes on with what there was when it was forked, but for what it gave back.  False: no memory. */
+static bool hand_over(struct prof_memory_tally *tally, const struct prof_process_end *end, size_t mapped) {
+  struct prof_live_blocks *from = &tally->live[end->process][mapped], *to = &tally->live[end->heir][mapped];
+  struct prof_live_block was;
+  for (size_t i = 0; i < from->capacity; i++) {
+    struct prof_live_block *block = &from->slots[i];
+    if (!block->address || block->born_ticks > tally->processes[end->heir].start_ticks ||
+        prof_live_blocks_find(to, block->address))
+      continue;
+    if (!prof_live_blocks_add(to, block, &was))
+      return false;
+    tally->handed_bytes[mapped] += block->site == NOT_SHOWN ? 0 : block->bytes;
+    block->site = NOT_SHOWN; /* no longer here */
+  }
+  return true;
+}
+
+bool prof_memory_tally_end(struct prof_memory_tally *tally, uint64_t before_ticks,
+                           const struct prof_process_end **out) {
+  *out = NULL;
+  if (tally->past == tally->ends.list.count || tally->ends.list.items[tally->past].ticks >= before_ticks)
+    return true;
+  const struct prof_process_end *end = *out = &tally->ends.list.items[tally->past++];
+  struct prof_live_blocks *blocks = tally->live[end->process];
+  for (size_t mapped = 0; mapped < 2; mapped++) {
+    tally->handed_bytes[mapped] = 0;
+    if (end->heir != PROF_NONE && !hand_over(tally, end, mapped))
+      return false;
+  }
+  tally->live_processes += leaves_blocks(&blocks[false]);
+  for (size_t mapped = 0; mapped < 2; mapped++) {
+    for (size_t i = 0; i < blocks[mapped].capacity; i++)
+      leave(tally, &blocks[mapped].slots[i], end->ticks);
+    prof_live_blocks_fini(&blocks[mapped]);
+  }
+  return true;
+}
+
+bool prof_memory_tally_end_all(struct prof_memory_tally *tally, uint64_t before_ticks) {
+  const struct prof_process_end *end;
+  bool good;
+  do
+    good = prof_memory_tally_end(tally, before_ticks, &end);
+  while (good && end);
+  return good;
+}
+
+/* ---- all events ---- */
 
 bool prof_memory_tally_take(struct prof_memory_tally *tally, const struct prof_measured *event) {
   struct prof_live_block gone;
+  if (!prof_memory_tally_end_all(tally, event->time_ticks))
+    return false;
   switch (event->operation) {
   case PROF_MEASURE_ALLOC:
     return allocate(tally, event, false);
@@ -202,13 +294,13 @@ bool prof_memory_tally_take(struct prof_memory_tally *tally, const struct prof_m
   case PROF_MEASURE_UNMAP:
     return unmap(tally, event);
   case PROF_MEASURE_FREE:
-    take_away(tally, event, &gone);
+    if (!take_away(tally, event, &gone))
+      return false;
     count_free(tally, event->thread, &gone);
     note_low(tally, &gone);
     return true;
   case PROF_MEASURE_RESIZE_FROM:
-    take_away(tally, event, &tally->threads[event->thread].resizing);
-    return true;
+    return take_away(tally, event, &tally->threads[event->thread].resizing);
   case PROF_MEASURE_RESIZE_TO:
     return resized(tally, event);
   case PROF_MEASURE_RESIZE_FAILED:
@@ -219,8 +311,14 @@ bool prof_memory_tally_take(struct prof_memory_tally *tally, const struct prof_m
 }
 
 void prof_memory_tally_settle(struct prof_memory_tally *tally) {
-  for (size_t i = 0; i < tally->groups.count; i++)
-    settle(tally, &tally->groups.items[i]);
+  for (size_t i = 0; i < tally->groups.count; i++) {
+    struct prof_memory_group *group = &tally->groups.items[i];
+    settle(tally, group);
+    group->sum.live_bytes += group->left_bytes;
+    group->sum.live_calls += group->left_calls;
+  }
+  for (size_t i = 0; i <= tally->process_count; i++)
+    tally->live_processes += leaves_blocks(&tally->live[i][false]);
 }
 
 bool prof_memory_tally_init(struct prof_memory_tally *tally, const prof_trace *trace, enum prof_memory_by by,
@@ -228,8 +326,10 @@ bool prof_memory_tally_init(struct prof_memory_tally *tally, const prof_trace *t
   size_t thread_count;
   prof_trace_threads(trace, &thread_count);
   *tally = (struct prof_memory_tally){.by = by, .names = names, .paths = paths};
+  tally->processes = prof_trace_processes(trace, &tally->process_count);
   tally->threads = calloc(thread_count + 1, sizeof *tally->threads);
-  return tally->threads != NULL;
+  tally->live = calloc(tally->process_count + 1, sizeof *tally->live);
+  return tally->threads && tally->live && prof_process_ends_find(&tally->ends, trace);
 }
 
 void prof_memory_tally_fini(struct prof_memory_tally *tally) {
@@ -237,7 +337,12 @@ void prof_memory_tally_fini(struct prof_memory_tally *tally) {
   prof_vec_fini(&tally->zones);
   prof_index_fini(&tally->known);
   prof_call_sites_fini(&tally->sites);
-  prof_live_blocks_fini(&tally->live);
+  for (size_t i = 0; tally->live && i <= tally->process_count; i++) {
+    prof_live_blocks_fini(&tally->live[i][false]);
+    prof_live_blocks_fini(&tally->live[i][true]);
+  }
+  free(tally->live);
+  prof_process_ends_fini(&tally->ends);
   free(tally->threads);
   *tally = (struct prof_memory_tally){0};
 }

@@ -5,12 +5,17 @@
  *
  * Job: what all questions about memory share.  A group is a site (call_sites.h), a class of sizes, a zone or a request.
  * Blocks of the filter's own only; what is given back elsewhere is taken off all the same.
+ *
+ * A process has the blocks that it allocated.  What a forked process has from its parent is the parent's: it counts
+ * once, and giving it back in the child changes nothing.  When a process ends or execs, its blocks live no longer, but
+ * for those that a forked child goes on with: they are the child's from then on (process_ends.h, heir).
  */
 #ifndef PROF_ANALYSIS_MEMORY_TALLY_H
 #define PROF_ANALYSIS_MEMORY_TALLY_H
 
 #include "analysis/measures/call_sites.h"
 #include "analysis/measures/live_blocks.h"
+#include "analysis/measures/process_ends.h"
 
 enum prof_memory_by {
   PROF_MEMORY_BY_PLACE,
@@ -21,18 +26,19 @@ enum prof_memory_by {
 
 struct prof_memory_figures {
   uint64_t calls, bytes;
-  uint64_t live_calls, live_bytes; /* not given back when the recording ended */
+  uint64_t live_calls, live_bytes; /* not given back when their process ended, or the recording */
   uint64_t peak_bytes;             /* that lived when all shown allocations together had their peak */
   uint64_t temporary;              /* calls whose block was given back before the thread allocated another */
 };
 
 struct prof_memory_group {
-  bool mapped;                    /* by mmap: not part of the heap */
-  bool none;                      /* in no zone, of no request */
-  uint64_t key;                   /* of a place its site; the class; the zone's function; the request's id */
-  struct prof_memory_figures sum; /* live_: now.  peak_bytes: after prof_memory_tally_settle */
-  uint64_t low_bytes;             /* least that lived since its reader set it */
-  uint64_t seen_peak;             /* the number of the last peak that it knows of */
+  bool mapped;                     /* by mmap: not part of the heap */
+  bool none;                       /* in no zone, of no request */
+  uint64_t key;                    /* of a place its site; the class; the zone's function; the request's id */
+  struct prof_memory_figures sum;  /* live_: now.  Whole after prof_memory_tally_settle */
+  uint64_t left_bytes, left_calls; /* of processes that ended */
+  uint64_t low_bytes;              /* least that lived since its reader set it */
+  uint64_t seen_peak;              /* the number of the last peak that it knows of */
 };
 
 struct prof_memory_total { /* of the heap, or of what is mapped */
@@ -48,15 +54,21 @@ struct prof_memory_tally {
   enum prof_memory_by by;
   const struct prof_measured_paths *paths; /* of the walk */
   const struct prof_names *names;          /* NULL: not by zone */
+  const struct prof_process *processes;
   PROF_VEC(struct prof_memory_group) groups;
   struct prof_index_map known;        /* of groups that are no places */
   struct prof_call_sites sites;       /* by place: one per group, in the same order */
   PROF_VEC(uint32_t) zones;           /* per node of the paths: the zone that it is in, PROF_NONE: none */
   struct prof_memory_total totals[2]; /* of the heap, of what is mapped */
   uint64_t frees, unknown_frees;      /* unknown: of blocks from before the recording, or of a parent process */
-  uint64_t calls, bytes, freed_bytes; /* of shown blocks of the heap */
+  uint64_t calls, bytes, freed_bytes; /* of shown blocks of the heap; freed: also by a process' end */
+  uint64_t live_processes;            /* that left shown blocks of the heap; after prof_memory_tally_settle */
   bool recorded;                      /* there was an allocation */
-  struct prof_live_blocks live;
+  struct prof_live_blocks (*live)[2]; /* per process, and one for unknown ones: of the heap, of what is mapped */
+  size_t process_count;
+  struct prof_process_ends ends;
+  size_t past;              /* so many processes ended */
+  uint64_t handed_bytes[2]; /* of the heap, of what is mapped: that the heir of the one that ended last got */
   struct prof_memory_thread *threads;
 };
 
@@ -66,7 +78,12 @@ bool prof_memory_tally_init(struct prof_memory_tally *, const prof_trace *, enum
 void prof_memory_tally_fini(struct prof_memory_tally *);
 /* False: no memory. */
 bool prof_memory_tally_take(struct prof_memory_tally *, const struct prof_measured *);
-/* When all events are taken: peak_bytes of all groups. */
+/* Takes off the blocks of the next process that ended before this time; *end: that one, or NULL: there is none.  An
+ * event does so for all that ended before it.  False: no memory. */
+bool prof_memory_tally_end(struct prof_memory_tally *, uint64_t before_ticks, const struct prof_process_end **end);
+/* Of all of them. */
+bool prof_memory_tally_end_all(struct prof_memory_tally *, uint64_t before_ticks);
+/* When all events are taken: the sums of all groups are whole. */
 void prof_memory_tally_settle(struct prof_memory_tally *);
 
 /* Sizes of a class: from 2^(class-1) to 2^class - 1 bytes; of class 0 only 0.  Of class 65: 0, that is 2^64. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
-#include "base/order.h"
 #include "measure.h"
 
 /* ---- parts of the time ---- */
@@ -18,8 +17,11 @@ struct filling {
   uint64_t calls, bytes, freed_bytes; /* before it */
 };
 
-static void end_part(struct filling *filling) {
+/* False: no memory. */
+static bool end_part(struct filling *filling) {
   struct prof_memory_part *part = &filling->parts[filling->at++];
+  if (!prof_memory_tally_end_all(&filling->tally, part->end_ticks))
+    return false;
   const struct prof_memory_tally *tally = &filling->tally;
   part->live_bytes = tally->totals[false].live_bytes;
   part->mapped_bytes = tally->totals[true].live_bytes;
@@ -31,12 +33,14 @@ static void end_part(struct filling *filling) {
   filling->freed_bytes = tally->freed_bytes;
   if (filling->at < filling->count)
     filling->parts[filling->at].peak_bytes = part->live_bytes;
+  return true;
 }
 
 static bool take_part(void *context, const struct prof_measured *event) {
   struct filling *filling = context;
   while (filling->at < filling->count && event->time_ticks >= filling->parts[filling->at].end_ticks)
-    end_part(filling);
+    if (!end_part(filling))
+      return false;
   if (!prof_memory_tally_take(&filling->tally, event))
     return false;
   const uint64_t live = filling->tally.totals[false].live_bytes;
@@ -54,7 +58,7 @@ prof_status prof_memory_times_fill(const prof_trace *trace, const struct prof_fi
                            ? prof_measured_walk(trace, filter, take_part, &filling, &paths, diag)
                            : prof_diag_memory(diag);
   while (status == PROF_OK && filling.at < count)
-    end_part(&filling);
+    status = end_part(&filling) ? PROF_OK : prof_diag_memory(diag);
   const struct prof_memory_total *heap = &filling.tally.totals[false];
   const uint64_t start = prof_trace_info(trace)->start_ticks;
   *out = (struct prof_memory_times){.recorded = filling.tally.recorded,
@@ -117,14 +121,42 @@ static bool draw(struct drawing *drawing, struct curve *curve, uint64_t ticks) {
   return !begins || prof_vec_push(&drawing->out->points, point);
 }
 
+static struct curve *curve_of(const struct drawing *drawing, uint32_t process, size_t mapped) {
+  return &drawing->curves[2 * (size_t)process + mapped];
+}
+
+/* Curves of processes that ended before this time fall to nothing; those of their heirs rise.  False: no memory. */
+static bool end_curves(struct drawing *drawing, uint64_t before_ticks) {
+  const struct prof_process_end *end;
+  bool good;
+  while ((good = prof_memory_tally_end(&drawing->tally, before_ticks, &end)) && end)
+    for (size_t mapped = 0; mapped < 2 && good; mapped++) {
+      struct curve *curve = curve_of(drawing, end->process, mapped);
+      const uint64_t handed = drawing->tally.handed_bytes[mapped];
+      const bool in_time = end->ticks < drawing->end_ticks;
+      curve->live_bytes = 0;
+      if (curve->drawn_bytes > 0 && in_time && !draw(drawing, curve, end->ticks))
+        return false;
+      if (handed == 0)
+        continue;
+      curve = curve_of(drawing, end->heir, mapped);
+      curve->live_bytes += handed;
+      if (in_time && !draw(drawing, curve, end->ticks))
+        return false;
+    }
+  return good;
+}
+
 static bool take_curve(void *context, const struct prof_measured *event) {
   struct drawing *drawing = context;
   const struct prof_memory_total *totals = drawing->tally.totals;
+  if (!end_curves(drawing, event->time_ticks))
+    return false;
   const uint64_t before[2] = {totals[0].live_bytes, totals[1].live_bytes};
   if (!prof_memory_tally_take(&drawing->tally, event))
     return false;
-  for (size_t mapped = 0; mapped < 2; mapped++) {
-    struct curve *curve = &drawing->curves[2 * (size_t)event->process + mapped];
+  for (size_t mapped = 0; mapped < 2 && event->process < drawing->curve_count / 2; mapped++) {
+    struct curve *curve = curve_of(drawing, event->process, mapped);
     const uint64_t changed = totals[mapped].live_bytes - before[mapped];
     curve->live_bytes += changed; /* while realloc is at work both blocks are gone */
     if (changed != 0 && event->operation != PROF_MEASURE_RESIZE_FROM && event->time_ticks < drawing->end_ticks &&
@@ -134,18 +166,30 @@ static bool take_curve(void *context, const struct prof_measured *event) {
   return true;
 }
 
-static int by_process(const void *left, const void *right) {
-  const struct prof_memory_point *a = left, *b = right;
-  return prof_order(a->process, b->process) ?: prof_order(a->mapped, b->mapped) ?: prof_order(a->time_ns, b->time_ns);
+/* Puts the points, which are in time order, in the order of their curves.  False: no memory. */
+static bool sort_by_curve(struct drawing *drawing) {
+  const size_t count = drawing->out->points.count;
+  struct prof_memory_point *sorted = malloc((count + 1) * sizeof *sorted), *items = drawing->out->points.items;
+  size_t *next = calloc(drawing->curve_count + 1, sizeof *next);
+  const bool good = sorted && next;
+  for (size_t i = 0; good && i < count; i++)
+    next[2 * (size_t)items[i].process + items[i].mapped + 1]++;
+  for (size_t i = 1; good && i < drawing->curve_count; i++)
+    next[i] += next[i - 1];
+  for (size_t i = 0; good && i < count; i++)
+    sorted[next[2 * (size_t)items[i].process + items[i].mapped]++] = items[i];
+  for (size_t i = 0; good && i < count; i++)
+    items[i] = sorted[i];
+  free(sorted);
+  free(next);
+  return good;
 }
 
 static bool finish(struct drawing *drawing) {
-  bool good = true;
+  bool good = end_curves(drawing, UINT64_MAX);
   for (size_t i = 0; i < drawing->curve_count && good; i++)
     good = end_cell(drawing, &drawing->curves[i]);
-  if (drawing->out->points.count)
-    qsort(drawing->out->points.items, drawing->out->points.count, sizeof *drawing->out->points.items, by_process);
-  return good;
+  return good && sort_by_curve(drawing);
 }
 
 prof_status prof_memory_curves_find(const prof_trace *trace, const struct prof_filter *filter, size_t most,

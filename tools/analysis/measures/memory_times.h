@@ -14,7 +14,7 @@ struct prof_memory_part { /* of the time: up to its end, which isn't in it */
   uint64_t peak_bytes;   /* most that lived in it at once */
   uint64_t mapped_bytes; /* by mmap, at its end */
   uint64_t calls, bytes; /* allocations of the heap in it */
-  uint64_t freed_bytes;  /* given back in it */
+  uint64_t freed_bytes;  /* given back in it, or left by processes that ended in it */
 };
 
 struct prof_memory_times {
@@ -39,9 +39,9 @@ struct prof_memory_curves {
   PROF_VEC(struct prof_memory_point) points; /* by process and kind, then by time */
 };
 
-/* Of each process, what lives of the heap and of what is mapped: at most about `most` points of each: of equal parts
- * of the time the largest value and the last one.  A recording without --memory has none, at no cost.  To be freed in
- * any case. */
+/* Of each process, what lives of the heap and of what is mapped; nothing after its end: at most about `most` points of
+ * each: of equal parts of the time the largest value and the last one.  A recording without --memory has none, at no
+ * cost.  To be freed in any case. */
 prof_status prof_memory_curves_find(const prof_trace *, const struct prof_filter *, size_t most, struct prof_diag *,
                                     struct prof_memory_curves *) PROF_MUST_CHECK;
 void prof_memory_curves_fini(struct prof_memory_curves *);

@@ -54,8 +54,8 @@ static const size_t field_counts[] = {
 static void above(const void *context, const struct prof_output *output) {
   const struct prof_io *io = &((const struct reading *)context)->io;
   char calls[PROF_UNITS_BYTES], bytes[PROF_UNITS_BYTES], time[PROF_UNITS_BYTES], line[200];
-  snprintf(line, sizeof line, "%s operations with %s took %s", prof_units_count(calls, io->calls),
-           prof_units_bytes(bytes, io->bytes), prof_units_duration(time, io->wait_ns));
+  snprintf(line, sizeof line, "%s operation%s with %s took %s", prof_units_count(calls, io->calls),
+           io->calls == 1 ? "" : "s", prof_units_bytes(bytes, io->bytes), prof_units_duration(time, io->wait_ns));
   prof_output_wrap(output, line, 0);
 }
 

@@ -63,8 +63,8 @@ static void above(const void *context, const struct prof_output *output) {
     acquisitions += locks->rows[i].acquisitions;
     waits += locks->rows[i].contended;
   }
-  snprintf(line, sizeof line, "threads waited %s in %s of %s acquisitions", prof_units_duration(wait, wait_ns),
-           prof_units_count(contended, waits), prof_units_count(taken, acquisitions));
+  snprintf(line, sizeof line, "threads waited %s in %s of %s acquisition%s", prof_units_duration(wait, wait_ns),
+           prof_units_count(contended, waits), prof_units_count(taken, acquisitions), acquisitions == 1 ? "" : "s");
   prof_output_wrap(output, line, 0);
 }
 

@@ -134,24 +134,34 @@ static size_t choose_fields(const struct prof_memory_settings *settings, bool mo
 
 /* ---- around the rows ---- */
 
+/* What lived at most, and what was left: by each process at its own end. */
+static void sums_line(const struct prof_memory *memory, char *line, size_t room) {
+  const struct prof_memory_figures *sum = &memory->sum;
+  char peak[PROF_UNITS_BYTES], at[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES], bytes[PROF_UNITS_BYTES],
+      left[PROF_UNITS_BYTES], blocks[PROF_UNITS_BYTES], number[PROF_UNITS_BYTES], processes[40] = "";
+  if (memory->live_processes > 1)
+    snprintf(processes, sizeof processes, " by %s processes", prof_units_count(number, memory->live_processes));
+  snprintf(line, room, "peak %s after %s · %s allocation%s of %s · left at the end %s in %s block%s%s",
+           prof_units_bytes(peak, sum->peak_bytes), prof_units_duration(at, memory->peak_ns),
+           prof_units_count(calls, sum->calls), sum->calls == 1 ? "" : "s", prof_units_bytes(bytes, sum->bytes),
+           prof_units_bytes(left, sum->live_bytes), prof_units_count(blocks, sum->live_calls),
+           sum->live_calls == 1 ? "" : "s", processes);
+}
+
 static void above(const void *context, const struct prof_output *output) {
   const struct reading *reading = context;
   const struct prof_memory *memory = &reading->memory;
-  char peak[PROF_UNITS_BYTES], at[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES], bytes[PROF_UNITS_BYTES],
-      left[PROF_UNITS_BYTES], blocks[PROF_UNITS_BYTES], line[400];
+  char before[PROF_UNITS_BYTES], after[PROF_UNITS_BYTES], rows[PROF_UNITS_BYTES], limit[PROF_UNITS_BYTES], line[400];
   if (reading->settings->has_growth)
     snprintf(line, sizeof line, "rows that only grow, by more than %s: %s · allocated memory: %s, later %s",
-             prof_units_bytes(peak, reading->settings->growth_bytes), prof_units_count(calls, memory->count),
-             prof_units_bytes(bytes, memory->at[0].bytes),
-             prof_units_bytes(left, memory->at[reading->moments - 1].bytes));
+             prof_units_bytes(limit, reading->settings->growth_bytes), prof_units_count(rows, memory->count),
+             prof_units_bytes(before, memory->at[0].bytes),
+             prof_units_bytes(after, memory->at[reading->moments - 1].bytes));
   else if (reading->moments > 0)
-    snprintf(line, sizeof line, "allocated memory before %s · after %s", prof_units_bytes(peak, memory->at[0].bytes),
-             prof_units_bytes(left, memory->at[1].bytes));
+    snprintf(line, sizeof line, "allocated memory before %s · after %s", prof_units_bytes(before, memory->at[0].bytes),
+             prof_units_bytes(after, memory->at[1].bytes));
   else
-    snprintf(line, sizeof line, "peak %s after %s · %s allocations of %s · left at the end %s in %s blocks",
-             prof_units_bytes(peak, memory->sum.peak_bytes), prof_units_duration(at, memory->peak_ns),
-             prof_units_count(calls, memory->sum.calls), prof_units_bytes(bytes, memory->sum.bytes),
-             prof_units_bytes(left, memory->sum.live_bytes), prof_units_count(blocks, memory->sum.live_calls));
+    sums_line(memory, line, sizeof line);
   prof_output_wrap(output, line, 0);
 }
 
@@ -164,6 +174,7 @@ static void members(const void *context, struct prof_json *json) {
   prof_json_count(json, "bytes", memory->sum.bytes);
   prof_json_count(json, "live_bytes", memory->sum.live_bytes);
   prof_json_count(json, "live_calls", memory->sum.live_calls);
+  prof_json_count(json, "live_processes", memory->live_processes);
   prof_json_count(json, "temporary", memory->sum.temporary);
   prof_json_count(json, "frees", memory->frees);
   prof_json_count(json, "unknown_frees", memory->unknown_frees);

@@ -66,9 +66,10 @@ static void above(const void *context, const struct prof_output *output) {
   const struct prof_queries *queries = &((const struct reading *)context)->queries;
   char calls[PROF_UNITS_BYTES], time[PROF_UNITS_BYTES], prepared[PROF_UNITS_BYTES], prepare[PROF_UNITS_BYTES],
       line[200];
-  snprintf(line, sizeof line, "%s runs of statements took %s · %s preparations took %s",
-           prof_units_count(calls, queries->calls), prof_units_duration(time, queries->wait_ns),
-           prof_units_count(prepared, queries->prepared), prof_units_duration(prepare, queries->prepare_ns));
+  snprintf(line, sizeof line, "%s run%s of statements took %s · %s preparation%s took %s",
+           prof_units_count(calls, queries->calls), queries->calls == 1 ? "" : "s",
+           prof_units_duration(time, queries->wait_ns), prof_units_count(prepared, queries->prepared),
+           queries->prepared == 1 ? "" : "s", prof_units_duration(prepare, queries->prepare_ns));
   prof_output_wrap(output, line, 0);
 }
 

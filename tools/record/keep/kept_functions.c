@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "row.h"
 
 static const struct {
   const char *key, *name; /* of the option */
@@ -155,9 +156,12 @@ static bool matches(struct prof_kept *kept, struct prof_kept_pattern *pattern, c
   bool fits = of_place ? path[0] != 0 && prof_path_matches(path, pattern->text)
                        : prof_name_forms_match(&kept->forms, pattern->text);
   uint16_t value = rows[pattern->flag].flag & (PROF_KEEP_ARGS | PROF_KEEP_RET);
+  if (value != 0 && function->flags & PROF_FUNCTION_ZONE) /* it has neither, and may have a function's name */
+    return false;
   bool bare = fits && value != 0 && !(values & value);
   pattern->met |= fits && !bare;
   pattern->bare |= bare;
+  pattern->unvalued |= bare && values == 0;
   if (!pattern->met && !of_place)
     prof_name_forms_offer(&kept->forms, &pattern->near);
   else if (!pattern->met)
@@ -248,6 +252,17 @@ uint32_t prof_kept_site(const struct prof_kept *kept, uint32_t first, uint32_t f
   return number | (probe == PROF_PROBE_EXIT && (flags & PROF_KEEP_WATCH) ? PROF_MATCHER_WATCHED : 0);
 }
 
+/* Why no value is recorded.  A function with one kind of values was compiled with them, and lacks the other kind. */
+static void bare_text(const struct prof_kept_pattern *unmet, const char *pattern, char *text, size_t text_bytes) {
+  const char *lacks = unmet->flag == PROF_KEPT_RET ? "returns nothing" : "has no argument";
+  if (unmet->unvalued)
+    snprintf(text, text_bytes,
+             "%s %s: it was not compiled with -fplugin-arg-prof-values=%s, or %s that can be recorded",
+             rows[unmet->flag].name, pattern, pattern, lacks);
+  else
+    snprintf(text, text_bytes, "%s %s: it %s that can be recorded", rows[unmet->flag].name, pattern, lacks);
+}
+
 bool prof_kept_unmet(struct prof_kept *kept, char *text, size_t text_bytes) {
   char near[256], pattern[128];
   size_t i = 0;
@@ -260,8 +275,7 @@ bool prof_kept_unmet(struct prof_kept *kept, char *text, size_t text_bytes) {
   prof_near_miss_text(&unmet->near, near, sizeof near);
   prof_text_escape(pattern, sizeof pattern, unmet->text, strlen(unmet->text));
   if (unmet->bare) {
-    snprintf(text, text_bytes, "%s %s: compile it with -fplugin-arg-prof-values=%s: there is nothing to record",
-             rows[unmet->flag].name, pattern, pattern);
+    bare_text(unmet, pattern, text, text_bytes);
     return true;
   }
   snprintf(text, text_bytes, "%s %s: no function of the program has such a %s; %s", rows[unmet->flag].name, pattern,

@@ -52,7 +52,8 @@ struct prof_kept_pattern {
   enum prof_kept_flag flag;
   const char *text;
   bool met;
-  bool bare; /* ARGS, RET: matches a function whose values can't be recorded */
+  bool bare;     /* ARGS, RET: matches a function whose values can't be recorded */
+  bool unvalued; /* one of these has no values at all: it may have been compiled without them */
   struct prof_near_miss near;
 };
 

@@ -388,6 +388,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   sums->calls += figures.calls;
   sums->loop_entries += figures.loop_entries;
   sums->left_out += figures.left_out;
+  sums->operations |= figures.operations;
   sums->lost += channel->written_lost;
   sums->stalled_ticks += figures.stalled_ticks;
   sums->torn += figures.torn;

@@ -34,6 +34,7 @@ void prof_channel_flush_old(struct prof_channel *, const struct prof_channel_sou
 struct prof_channel_sums {
   uint64_t events, untimed, calls, lost, stalled_ticks, torn, unmatched, skipped, inversions, line_readings,
       loop_entries, left_out;
+  uint64_t operations; /* of measures that were recorded, as a set of bits (match/matcher.h) */
 };
 /* end: of the thread or its recording; open frames last until then. */
 void prof_channel_close(struct prof_channel *, const struct prof_channel_source *, uint32_t index, bool ended,

@@ -8,7 +8,7 @@ import { Figures, Model, SELF } from "../data/model";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
 import { Code } from "./code";
-import { clean, count, each, share, short, time } from "../text";
+import { clean, each, plural, share, short, time } from "../text";
 
 const ROW = 20; /* pixels */
 
@@ -146,7 +146,7 @@ export class Source extends Component<{ store: Store }, Own> {
     const note = this.note(line);
     return (
       <div class={line === state.line ? "codeline chosen" : "codeline"} style={`top:${index * ROW}px`} key={String(line)} role="row" aria-rowindex={index + 1} onClick={() => this.choose(line)}>
-        <span class="own" role="cell" style={heat > 0 ? `background:rgba(238,119,51,${(0.12 + heat * 0.55).toFixed(2)})` : ""} title={cost?.samples ? `${count(cost.samples)} samples` : ""}>
+        <span class="own" role="cell" style={heat > 0 ? `background:rgba(238,119,51,${(0.12 + heat * 0.55).toFixed(2)})` : ""} title={cost?.samples ? plural(cost.samples, "sample") : ""}>
           {cost && cost.self > 0 ? `${time(cost.self)} ${share(cost.share)}` : ""}
         </span>
         {this.outside && (
@@ -154,7 +154,7 @@ export class Source extends Component<{ store: Store }, Own> {
             {cost && cost.outside > 0 ? time(cost.outside) : ""}
           </span>
         )}
-        <span class="in" role="cell" title={cost?.calls ? `${count(cost.calls)} calls` : ""}>
+        <span class="in" role="cell" title={cost?.calls ? plural(cost.calls, "call") : ""}>
           {cost && cost.inCalls > 0 ? time(cost.inCalls) : ""}
         </span>
         <span class="number" role="cell">

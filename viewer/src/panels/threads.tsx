@@ -4,7 +4,7 @@ import { Model } from "../data/model";
 import { Table } from "../parts/table";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
-import { clean, count, time } from "../text";
+import { clean, count, plural, time } from "../text";
 
 /* Running, waiting and preempted time as parts of a bar. */
 export function StateBar(props: { running: number; waiting: number; preempted: number }) {
@@ -58,7 +58,7 @@ export class Threads extends Component<{ store: Store }, object> {
     const { processes } = model;
     return (
       <Table<number>
-        label={`${count(this.processes.length)} processes`}
+        label={plural(this.processes.length, "process")}
         rows={this.processes}
         sort="elapsed_ns"
         {...store.ordered("processes")}
@@ -90,7 +90,7 @@ export class Threads extends Component<{ store: Store }, object> {
         <RangeNote store={store} whole={true} />
         {this.processes.length > 1 && this.processTable()}
         <Table<number>
-          label={`${count(this.threads.length)} threads`}
+          label={plural(this.threads.length, "thread")}
           rows={this.threads}
           sort={model.meta.has_switches ? "waiting_ns" : "elapsed_ns"}
           {...store.ordered("threads")}

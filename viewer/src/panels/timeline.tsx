@@ -9,7 +9,7 @@ import { announce, save } from "../parts/copy";
 import { itemName, lasts, trackName } from "../data/points";
 import { isStale, Refused, Server } from "../data/server";
 import { CallRef, Store } from "../state";
-import { clean, count, time } from "../text";
+import { clean, count, plural, time } from "../text";
 import { TimelineDetails } from "./timeline_details";
 
 const GUTTER = 190; /* pixels, for names of threads */
@@ -170,7 +170,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
     }
     if (!found.cell) return "";
     const { lane, at } = found.cell;
-    return `${count(lane.cellCalls[at])} calls within ${time(this.view().lanes.step)}, ${time(lane.cover[at])} in all\nmostly ${clean(model.name(lane.cellFrame[at]))}`;
+    return `${plural(lane.cellCalls[at], "call")} within ${time(this.view().lanes.step)}, ${time(lane.cover[at])} in all\nmostly ${clean(model.name(lane.cellFrame[at]))}`;
   }
 
   private release(event: MouseEvent): void {
@@ -367,7 +367,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
         key={String(row.thread)}
         style={`top:${AXIS + row.y}px;width:${GUTTER - 8}px`}
         aria-expanded={String(row.open)}
-        title={row.thread < 0 ? name : `${name}\n${count(model.threads.calls[row.thread])} calls, ${row.all} levels`}
+        title={row.thread < 0 ? name : `${name}\n${plural(model.threads.calls[row.thread], "call")}, ${plural(row.all, "level")}`}
         onClick={() => this.toggle(row.thread)}
       >
         {row.open ? "\u25be" : "\u25b8"} {name}
