@@ -50,12 +50,12 @@ struct prof_read_question {
  */
 struct prof_named_event {
   const void *rows; /* begin of the module's rows, or another address in its data */
-  const char *name;            /* NULL: see number */
-  uint64_t value;              /* of a point whose kind has one; the bits of a double */
-  uint32_t kind;               /* as of the row that a literal name has, without the register */
-  uint32_t what;               /* enum prof_point_class; 0: a zone */
-  uint32_t group;  /* of zones, below 2^30: an EXIT, which has no name, ends the innermost one of its group */
-  uint32_t number; /* result of another call: its name is meant */
+  const char *name; /* NULL: see number */
+  uint64_t value;   /* of a point whose kind has one; the bits of a double */
+  uint32_t kind;    /* as of the row that a literal name has, without the register */
+  uint32_t what;    /* enum prof_point_class; 0: a zone */
+  uint32_t group;   /* of zones, below 2^30: an EXIT, which has no name, ends the innermost one of its group */
+  uint32_t number;  /* result of another call: its name is meant */
 };
 
 struct prof_module_start { /* lives on the caller's stack or in its data; the runtime copies it */

@@ -64,7 +64,7 @@ static int begin(void **state) {
                                                 .texts_end = BEGIN + ROOM,
                                                 .writer = test.writer,
                                                 .processes = &test.processes};
-  const struct prof_log_process process = {.process = 1, .pid = getpid(), .body_ticks_x1000 = 10000};
+  const struct prof_log_process process = {.process = 1, .pid = getpid(), .body_ticks_x1000 = 100000};
   prof_processes_add(&test.processes, NULL, &process, "program");
   if (!prof_governor_start(&test.governor, &options))
     return -1;
@@ -243,7 +243,7 @@ static void lost_text_is_left_alone(void **state) {
 
 static void fork_of_first(uint32_t number) {
   const struct prof_log_process child = {
-      .process = number, .parent = 1, .flags = PROF_PROCESS_FORKED, .pid = getpid(), .body_ticks_x1000 = 10000};
+      .process = number, .parent = 1, .flags = PROF_PROCESS_FORKED, .pid = getpid(), .body_ticks_x1000 = 100000};
   prof_processes_add(&test.processes, NULL, &child, "program");
   prof_governor_process(&test.governor, &child);
 }
