@@ -13,6 +13,7 @@
 #include "estimate/burst/windows.h"
 
 #define LEAST_WINDOWS 10 /* fewer tell nothing */
+#define LEAST_PLAIN 0.2  /* of what a thread ran: less is the difference of two times that are nearly equal */
 
 struct finishing {
   struct prof_burst_windows windows;
@@ -43,21 +44,25 @@ static void find_on(const struct finishing *finishing, const struct prof_burst_f
   on->mean_ticks = all > 0 ? ticks / all : 0;
 }
 
-/* Plain time of the thread in which the frame was in state BURST, for each cost; *other: any in state OFF. */
-static void find_ticks(const struct finishing *finishing, const struct prof_burst_frame *frame, uint32_t thread,
+/* Plain time of the thread in which the frame was in state BURST, for each cost; *other: any in state OFF.  Returns
+ * whether it is known. */
+static bool find_ticks(const struct finishing *finishing, const struct prof_burst_frame *frame, uint32_t thread,
                        double ticks[PROF_BURST_COSTS], bool *other) {
   const struct prof_burst_time *time = &finishing->calls->times[thread];
   const struct prof_burst_change *changes = finishing->windows.paths->states->changes + frame->first;
+  double all = 0;
   *other = false;
   for (unsigned cost = 0; cost < PROF_BURST_COSTS; cost++)
     ticks[cost] = 0;
   for (uint32_t i = 0; i < frame->count; i++) {
     uint64_t end = i + 1 < frame->count ? changes[i + 1].time : UINT64_MAX;
     *other |= changes[i].state == PROF_RECORD_OFF && prof_burst_time_of(time, changes[i].time, end, 0) > 0;
+    all += changes[i].state == PROF_RECORD_BURST ? prof_burst_time_all(time, changes[i].time, end) : 0;
     for (unsigned cost = 0; changes[i].state == PROF_RECORD_BURST && cost < PROF_BURST_COSTS; cost++)
       ticks[cost] += prof_burst_time_of(time, changes[i].time, end,
                                         prof_burst_cost_ticks(&finishing->windows.event_costs[thread], cost));
   }
+  return ticks[0] >= LEAST_PLAIN * all;
 }
 
 /* Callers are of windows with events; the numbers of windows that count, where there are any: those hardly disturb.
@@ -90,7 +95,7 @@ static bool finish_frame(struct finishing *finishing, const struct prof_burst_fr
   struct shown shown[PROF_BURST_KINDS];
   double ticks[PROF_BURST_COSTS];
   bool other;
-  find_ticks(finishing, frame, thread, ticks, &other);
+  bool has_plain = find_ticks(finishing, frame, thread, ticks, &other);
   for (int kind = 0; kind < PROF_BURST_KINDS; kind++) {
     double part = prof_burst_time_window_part(time, (enum prof_burst_kind)kind);
     shown[kind].any = on[kind].before[end] - on[kind].before[first];
@@ -119,7 +124,7 @@ static bool finish_frame(struct finishing *finishing, const struct prof_burst_fr
   }
   /* Where waits are estimates, they may seem to fill the time in which windows saw the thread's calls. */
   bool has_time = ticks[0] > 0 || count == 0;
-  total.known &= isfinite(total.of.high) && has_time;
+  total.known &= isfinite(total.of.high) && has_time && has_plain;
   total.ticks = has_time ? ticks[0] : 1;
   if (kind == PROF_BURST_BY_COUNTS && done)
     done = edges_scale(finishing, edges, &total);

@@ -127,6 +127,10 @@ static double events_until(const struct prof_burst_time *time, uint64_t until) {
   return events;
 }
 
+double prof_burst_time_all(const struct prof_burst_time *time, uint64_t begin, uint64_t end) {
+  return (double)prof_burst_time_ran(time, larger(begin, time->begin), smaller(end, time->end));
+}
+
 double prof_burst_time_of(const struct prof_burst_time *time, uint64_t begin, uint64_t end, double event_ticks) {
   begin = larger(begin, time->begin);
   end = smaller(end, time->end);

@@ -73,7 +73,9 @@ static inline double prof_burst_time_window_part(const struct prof_burst_time *t
   return time->windows_met[kind] > 0 ? time->windows_ran[kind] / time->windows_met[kind] : 0;
 }
 
-/* Ticks that it ran of [begin, end) within its life; an event costs event_ticks. */
+/* Ticks of [begin, end) within its life in which it ran, events and waits for the recorder included. */
+double prof_burst_time_all(const struct prof_burst_time *, uint64_t begin, uint64_t end);
+/* Of these, those of the plain program; an event costs event_ticks. */
 double prof_burst_time_of(const struct prof_burst_time *, uint64_t begin, uint64_t end, double event_ticks);
 
 /* Events of all its windows. */
