@@ -93,14 +93,20 @@ static void forked_meanwhile(void) {
   leaf(1);
   set_paused(1);
   fill_until_off();
+  int looked[2];
+  CHECK_EQUAL(pipe(looked), 0);
   pid_t child = fork();
   if (child == 0) {
     CHECK(!is_recording());
+    CHECK_EQUAL(write(looked[1], "", 1), 1);
     wait_until_on();
     leaf(1);
     CHECK_EQUAL(ring.threads[1].pid, getpid());
     _exit(0);
   }
+  char byte;
+  close(looked[1]);
+  CHECK_EQUAL(read(looked[0], &byte, 1), 1);
   set_paused(0);
   wait_until_on();
   int status = -1;
