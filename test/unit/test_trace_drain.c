@@ -193,11 +193,31 @@ static void frames_after_a_pause(void **state) {
       frames_after((struct prof_event){100, prof_event_what(INNER, PROF_EVENT_ENTRY), 0x130}, false, &entry), 0);
 }
 
+/* Exits of calls that were entered while recording was off are no faults, but those within later calls are. */
+static void exits_after_a_pause(void **state) {
+  (void)state;
+  const struct prof_event first = {10, prof_event_what(OUTER, PROF_EVENT_ENTRY), 0},
+                          of_inner = {50, prof_event_what(INNER + 1, PROF_EVENT_EXIT), 0},
+                          outer_again = {60, prof_event_what(OUTER, PROF_EVENT_ENTRY), 0x120};
+  for (int paused = 0; paused < 2; paused++) {
+    const struct prof_event stop = {30, PROF_EVENT_STOP, paused ? PROF_EVENT_STOP_PAUSE : 0};
+    struct single single = begin_single();
+    struct prof_event slots[] = {
+        first, stop, of_inner, outer_again, of_inner, {70, prof_event_what(OUTER + 1, PROF_EVENT_EXIT), 0}, of_inner};
+    for (uint32_t i = 4; i < 7; i++)
+      slots[i].time = 60 + 5 * i;
+    assert_int_equal(prof_matcher_drain(single.matcher, slots, 7, &placed, false), 7);
+    struct prof_matcher_figures figures;
+    prof_trace_close(end_single(&single, &figures));
+    assert_int_equal(figures.unmatched, paused ? 1 : 3);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_beyond_the_limit),  cmocka_unit_test(slots_that_were_never_finished),
       cmocka_unit_test(sites_without_a_function), cmocka_unit_test(nothing_waiting_writes_nothing),
-      cmocka_unit_test(frames_after_a_pause),
+      cmocka_unit_test(frames_after_a_pause),     cmocka_unit_test(exits_after_a_pause),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,7 @@ bool prof_matcher_resume(struct prof_matcher *matcher, const struct prof_event *
   matcher->suspended_depth = 0;
   (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
   uint64_t time = slot->time - 1 > matcher->last_time ? slot->time - 1 : matcher->last_time;
+  matcher->resumed_time = time;
   matcher->encoder->resumes =
       begin_in(matcher, matcher->suspended + 1, depth, 0, time, prof_matcher_stalled(matcher, time));
   return matcher->encoder->resumes;

@@ -73,7 +73,7 @@ struct prof_matcher_figures {
   uint64_t stalled_ticks;           /* between STALL_BEGIN and STALL_END */
   uint64_t inversions;              /* clock steps back, clamped */
   uint64_t torn;                    /* slots never finished, before finished ones */
-  uint64_t unmatched;               /* exits and landings in functions not on the stack */
+  uint64_t unmatched;               /* exits and landings in functions not on the stack, but for calls of a pause */
   uint64_t skipped;                 /* orphan calls */
   uint64_t gap_lost;                /* sum of the GAP events' numbers */
   uint64_t too_deep;                /* calls beyond PROF_FORMAT_FRAME_LIMIT levels */

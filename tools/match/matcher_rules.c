@@ -196,9 +196,16 @@ void prof_matcher_leave_at(struct prof_matcher *matcher, uint64_t time, uint32_t
   matcher->depth = at - 1;
 }
 
+/* After a pause no call was entered, of those that are open. */
+static bool was_entered_while_paused(const struct prof_matcher *matcher) {
+  return matcher->was_paused && (matcher->depth == 0 || matcher->stack[matcher->depth].entry == matcher->resumed_time);
+}
+
 static void unmatched(struct prof_matcher *matcher, const struct prof_event *event) {
   uint32_t function = prof_matcher_function(matcher, prof_event_site(event->what));
   if (matcher->keep && prof_keep_is_quiet(matcher->keep, function)) /* its entry was off already */
+    return;
+  if (was_entered_while_paused(matcher))
     return;
   matcher->figures.unmatched++;
   prof_matcher_emit(matcher, event->time, PROF_OP_UNMATCHED, prof_event_site(event->what), 0);
@@ -370,7 +377,9 @@ static void take_gap(struct prof_matcher *matcher, const struct prof_event *even
 
 static void stop(struct prof_matcher *matcher, const struct prof_event *event) {
   prof_matcher_emit(matcher, event->time, PROF_OP_STOP, 0, 0);
-  if (event->aux & PROF_EVENT_STOP_PAUSE)
+  matcher->was_paused = event->aux & PROF_EVENT_STOP_PAUSE;
+  matcher->resumed_time = 0;
+  if (matcher->was_paused)
     prof_matcher_suspend(matcher);
   matcher->depth = matcher->omitted = 0;
 }

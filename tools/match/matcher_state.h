@@ -28,6 +28,8 @@ struct prof_matcher {
   /* Frames that were open when the program switched recording off.  The next events show which still are. */
   struct prof_open_frame *suspended;
   uint32_t suspended_depth;
+  bool was_paused;             /* a STOP with PAUSE came */
+  uint64_t resumed_time;       /* entry of the frames that went on after it; 0: none did */
   uint32_t depth, stack_limit; /* frames that fit, without growing */
   uint32_t omitted;            /* open frames beyond PROF_FORMAT_FRAME_LIMIT */
   uint32_t next_address;       /* of the next entry's frame, from its STACK event; 0: none */
