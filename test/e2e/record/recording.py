@@ -1,9 +1,11 @@
 """Builds the programs of this folder, runs them under `prof record`, and reads back what it wrote."""
 import argparse
+import contextlib
 import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,7 +27,7 @@ class Bench:
         parser.add_argument("--only", help="run cases whose name has this in it")
         self.options = parser.parse_args()
         self.prof = pathlib.Path(self.options.prof).resolve()
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="prof-record-"))
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="prof-record-")).resolve()
         self.program = self.folder / "calls"
         self.library = self.folder / "library.so"
         self.plain = self.folder / "plain"
@@ -116,6 +118,14 @@ class Bench:
         except (AssertionError, OSError, subprocess.SubprocessError, LookupError, StopIteration, ValueError) as problem:
             self.failed += 1
             print(f"FAILED {name}: {type(problem).__name__} {problem}", flush=True)
+            self.end_all()
+
+    def end_all(self):
+        """Kills what a failed case left running: every process that works in the scratch folder."""
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            if target_of(process / "cwd") == str(self.folder):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(process.name), signal.SIGKILL)
 
     def finish(self):
         shutil.rmtree(self.folder, ignore_errors=True)
