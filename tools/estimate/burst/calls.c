@@ -176,17 +176,19 @@ static bool finish(struct finishing *finishing) {
 
 #define COLD_NS 100000 /* after a preemption */
 
-/* Pauses are in the order of threads and time. */
+/* Pauses are in the order of threads and time.  Waits for the recorder are none of the program's: they are taken from a
+ * thread's time evenly (thread_time.h), and windows in them saw no call of it, so they don't count. */
 static bool take_pauses(struct prof_burst_calls *calls, const prof_trace *trace, const struct prof_pause *pauses,
                         size_t count) {
   uint64_t cold_ticks = prof_trace_ticks(trace, COLD_NS);
   for (size_t i = 0; i < count; i++) {
     const struct prof_pause *pause = &pauses[i];
-    if (pause->thread >= calls->thread_count || pause->stalled)
+    if (pause->thread >= calls->thread_count)
       continue;
     struct prof_burst_time *time = &calls->times[pause->thread];
-    if (!prof_burst_time_pause(time, pause->begin, pause->end, pause->times > 1 ? (double)pause->times : 1) ||
-        (!pause->waits && !prof_burst_time_disturb(time, pause->begin, pause->end + cold_ticks)))
+    double times = pause->times > 1 ? (double)pause->times : 1;
+    if ((!pause->stalled && !prof_burst_time_pause(time, pause->begin, pause->end, times)) ||
+        ((pause->stalled || !pause->waits) && !prof_burst_time_disturb(time, pause->begin, pause->end + cold_ticks)))
       return false;
   }
   return true;

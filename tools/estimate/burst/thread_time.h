@@ -6,7 +6,8 @@
  * chunk events are assumed to be evenly spread.
  *
  * The thread that opens windows may take a program's thread off its processor, and after that the caches are cold.  So
- * rates are of running time, not of elapsed time, and windows in or soon after a preemption don't count.
+ * rates are of running time, not of elapsed time, and windows in or soon after a preemption don't count.  Nor do those
+ * in waits for the recorder, in which the thread stands still.
  */
 #ifndef PROF_ESTIMATE_BURST_THREAD_TIME_H
 #define PROF_ESTIMATE_BURST_THREAD_TIME_H
@@ -41,7 +42,8 @@ struct prof_burst_time { /* of a thread */
   double stalled; /* ticks of its life in which it waited for the recorder */
   PROF_VEC(struct prof_burst_stretch) stretches;
   PROF_VEC(struct prof_burst_moment) windows;
-  /* By time; they don't overlap.  disturbances: preemptions, each with some time after it. */
+  /* By time; they don't overlap.  disturbances: preemptions and waits for the recorder, each with
+   * some time after it. */
   PROF_VEC(struct prof_burst_pause) pauses;
   PROF_VEC(struct prof_burst_pause) disturbances;
   /* By kind: windows in its life; of those that are used, the sum of the parts that it ran. */
@@ -55,7 +57,7 @@ void prof_burst_time_fini(struct prof_burst_time *);
 /* Adds the next pause; one that begins before the last one's end is cut.  times: as of a prof_pause.  false: no memory.
  */
 bool prof_burst_time_pause(struct prof_burst_time *, uint64_t begin, uint64_t end, double times);
-/* Likewise, of a preemption and the time after it that don't count. */
+/* Likewise, of a preemption or a wait for the recorder, and the time after it, that don't count. */
 bool prof_burst_time_disturb(struct prof_burst_time *, uint64_t begin, uint64_t end);
 bool prof_burst_time_is_disturbed(const struct prof_burst_time *, uint64_t begin, uint64_t end);
 /* Ticks of [begin, end) in which the thread ran, events and waits for the recorder included.  The second one is of a

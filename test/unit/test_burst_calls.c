@@ -1,0 +1,84 @@
+/*
+ * test/unit/test_burst_calls.c - calls of functions in bursts, in a thread that waits for the recorder meanwhile.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "estimate/samples_fold.h"
+#include "trace_folder.h"
+#include "tracetext.h"
+
+#define MS 1000000u
+#define EVERY_MS 2u     /* a window */
+#define STALL_BEGIN 20u /* ms */
+#define STALL_END 60u
+#define END 100u
+#define HOT 1u /* its number */
+
+/* hot is called five times a microsecond while the thread runs; `running`: windows lie in that time too. */
+static struct prof_profile *estimated(bool running) {
+  char *text;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  struct trace_folder folder;
+  struct prof_diag diag;
+  struct prof_profile *profile;
+  struct prof_samples *samples;
+  prof_trace *trace;
+  const struct prof_fold_options options = {.workers = 1};
+  assert_non_null(out);
+  fprintf(out,
+          "clock hz=1000000000\nsampler method=1 hz=1000 period=1000000 switches=1\nfunction main line=3\nfunction hot "
+          "line=9\nthread main tid=10 cpu=%u\nstate hot @0 burst\nmain @0 enter main\nmain @%u stall\nmain @%u waits\n"
+          "main @%u on\nmain @%u resume\nmain @%u exit main\n",
+          (END - STALL_END + STALL_BEGIN) * MS, STALL_BEGIN * MS, STALL_BEGIN * MS + 1000, STALL_END * MS - 1000,
+          STALL_END * MS, END * MS);
+  for (unsigned ms = 1; ms < END; ms += EVERY_MS) {
+    bool stands = ms > STALL_BEGIN && ms < STALL_END;
+    if (running || stands)
+      fprintf(out, "window @%u for=20000 counts=1\n", ms * MS);
+    if (running && !stands)
+      fprintf(out, "in main events=0\ncounted hot calls=100\n");
+  }
+  fclose(out);
+  trace_folder_make(&folder);
+  assert_int_equal(prof_tracetext_write(text, "text", folder.path, &diag), PROF_OK);
+  assert_int_equal(prof_trace_open(folder.path, &diag, &trace), PROF_OK);
+  assert_int_equal(prof_samples_fold(trace, NULL, &options, &diag, &profile, &samples), PROF_OK);
+  prof_samples_free(samples);
+  prof_trace_close(trace);
+  trace_folder_remove(&folder);
+  free(text);
+  return profile;
+}
+
+/* The thread runs for 60 of 100 ms; in the windows of the other 40 it stands still. */
+static void windows_in_a_wait_for_the_recorder_dont_count(void **state) {
+  (void)state;
+  struct prof_profile *profile = estimated(true);
+  const uint64_t truth = (END - STALL_END + STALL_BEGIN) * 5000;
+  assert_in_range(profile->functions[HOT].calls, truth * 95 / 100, truth * 105 / 100);
+  prof_profile_free(profile);
+}
+
+/* All windows lie in that wait: nothing can be said. */
+static void such_windows_alone_tell_nothing(void **state) {
+  (void)state;
+  struct prof_profile *profile = estimated(false);
+  assert_true(profile->estimated_functions[HOT].what & PROF_ESTIMATED_UNKNOWN);
+  prof_profile_free(profile);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(windows_in_a_wait_for_the_recorder_dont_count),
+                                     cmocka_unit_test(such_windows_alone_tell_nothing)};
+  return cmocka_run_group_tests_name("burst_calls", tests, NULL, NULL);
+}
