@@ -61,6 +61,7 @@ struct prof_trace_info {
   uint64_t events, lost;                                   /* sums over chunks and threads */
   uint64_t untimed;                                        /* of the events, those that read no clock */
   uint64_t last_ticks;                                     /* latest last_time of any chunk */
+  uint64_t attach_ns; /* of END: CPU time that programs took to prepare their probes; 0: not known */
 };
 const struct prof_trace_info *prof_trace_info(const prof_trace *);
 

@@ -79,8 +79,18 @@ static bool runtime_ready(void) {
   return prof_runtime.state != PROF_RUNTIME_FAILED;
 }
 
+/* What users pay at the start of a program, and when it loads a library. */
+static void tell_cost(int64_t begin_ns, bool first) {
+  struct prof_log_attached record = {
+      .process = prof_runtime.process, .first = first, .cpu_ns = (uint64_t)(prof_thread_cpu_ns() - begin_ns)};
+  if (prof_runtime.state == PROF_RUNTIME_ON || prof_runtime.state == PROF_RUNTIME_OFF)
+    prof_log_write(PROF_LOG_ATTACHED, &record, sizeof record, NULL);
+}
+
 void prof_runtime_attach_v1(const struct prof_module_start *start) {
   int error = errno;
+  int64_t begin_ns = prof_thread_cpu_ns();
+  bool first = prof_runtime.state == PROF_RUNTIME_NEW;
   uint64_t mask;
   if (start->wire_version != PROF_WIRE_VERSION) {
     prof_say("a module is not recorded: it has another version of the plugin; compile it again", NULL);
@@ -93,6 +103,8 @@ void prof_runtime_attach_v1(const struct prof_module_start *start) {
     start->hooks->control = prof_hooks_control;
     start->hooks->wire_version = PROF_WIRE_VERSION;
     prof_measures_attach();
+    if (!prof_runtime.standby)
+      tell_cost(begin_ns, first);
   }
   errno = error;
 }

@@ -320,7 +320,8 @@ enum prof_log_kind {
   PROF_LOG_TEXT_PRIVATE = 10, /* prof_log_number: process, first site of a module whose text the recorder lost */
   PROF_LOG_FILE =
       11, /* prof_log_number + name: number of a file, endpoint or statement, for PROF_MEASURE_READ and others */
-  PROF_LOG_NAMED = 12, /* prof_log_named: a name that the program made while it runs (wire/module.h) */
+  PROF_LOG_NAMED = 12,    /* prof_log_named: a name that the program made while it runs (wire/module.h) */
+  PROF_LOG_ATTACHED = 13, /* prof_log_attached, after the MODULEs of a program or library that was loaded */
 };
 
 struct prof_log_head {
@@ -395,6 +396,13 @@ struct prof_log_slice {
   uint32_t process;
   uint32_t on;   /* 1: begins, 0: ends; if 0 comes first, it was recorded from its start */
   uint64_t time; /* ticks */
+};
+
+struct prof_log_attached {
+  struct prof_log_head head;
+  uint32_t process;
+  uint32_t first;  /* 1: the first one of this process image; else 0 */
+  uint64_t cpu_ns; /* that the thread took to prepare the probes, in the kernel too */
 };
 
 struct prof_log_number { /* PROCESS_END, ERROR, MODULE_END, FILE */

@@ -17,12 +17,13 @@
  *   9: since when a thread waits; prof_clear in a summary
  *   10: names that the program makes while it runs
  *   11: requests of programs for their own figures
+ *   12: CPU time that attaching took
  */
 #ifndef PROF_WIRE_VERSION_H
 #define PROF_WIRE_VERSION_H
 
 #define PROF_WIRE_VERSION 1
-#define PROF_REGION_VERSION 11
+#define PROF_REGION_VERSION 12
 
 /* Rows, one per sled; allocated, read-only, no dynamic relocation.  C identifiers: linkers define their begin and
  * end. */

@@ -120,7 +120,7 @@ static prof_writer *open_writer(const struct trace_folder *folder) {
 static prof_trace *reopen(prof_writer *writer, const struct trace_folder *folder) {
   prof_trace *trace;
   const struct prof_end_record last = {
-      .reason = 1, .minor_faults = 5, .major_faults = 4, .waits = 3, .preemptions = 2, .peak_bytes = 1};
+      .reason = 1, .minor_faults = 5, .major_faults = 4, .waits = 3, .preemptions = 2, .peak_bytes = 1, .attach_ns = 6};
   assert_int_equal(prof_writer_end(writer, &last), PROF_OK);
   assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
   assert_int_equal(prof_trace_open(folder->path, NULL, &trace), PROF_OK);
@@ -151,7 +151,7 @@ static void rates_come_back(void **state) {
   prof_trace *trace = reopen(writer, &folder);
   const struct prof_trace_info *info = prof_trace_info(trace);
   assert_true(info->minor_faults == 5 && info->major_faults == 4 && info->waits == 3 && info->preemptions == 2 &&
-              info->peak_bytes == 1);
+              info->peak_bytes == 1 && info->attach_ns == 6);
   struct prof_machine_rows rows;
   assert_int_equal(prof_machine_sum(trace, &rows), PROF_OK);
   assert_int_equal(rows.items.count, 2);

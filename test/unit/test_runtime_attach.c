@@ -1,5 +1,6 @@
 /*
  * test_runtime_attach.c - regions and objects that don't fit: one clear line, and the program as if nothing had been.
+ * What attaching costs is in the log.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -105,6 +106,28 @@ static void unfinished_region(void) {
   check_refused(PROF_WIRE_VERSION, "doesn't name a recording region");
 }
 
+/* What it took is in the log, once for each program or library; the first one is marked. */
+static void cost_is_told(void) {
+  static struct prof_hooks other;
+  struct prof_module_start program = prof_test_start(&hooks), library = prof_test_start(&other);
+  const struct prof_log_head *head;
+  uint64_t at = 0, cpu_ns = 0;
+  int count = 0;
+  open_region();
+  prof_runtime_attach_v1(&program);
+  prof_runtime_attach_v1(&library);
+  while ((head = ring_double_log(&ring, &at)) != NULL) {
+    const struct prof_log_attached *told = (const void *)head;
+    if (head->kind != PROF_LOG_ATTACHED)
+      continue;
+    CHECK_EQUAL(told->first, count == 0);
+    cpu_ns += told->cpu_ns;
+    count++;
+  }
+  CHECK_EQUAL(count, 2);
+  CHECK(cpu_ns > 0 && cpu_ns < 600000000000);
+}
+
 static void not_wanted(void) {
   open_region();
   setenv("PROF_RECORD", "0", 1);
@@ -139,6 +162,7 @@ PROF_TEST_CHILD(a_region_of_a_recorder_that_has_ended, recorder_has_ended)
 PROF_TEST_CHILD(a_file_of_something_else, foreign_file)
 PROF_TEST_CHILD(a_region_without_magic, unfinished_region)
 PROF_TEST_CHILD(recording_not_wanted, not_wanted)
+PROF_TEST_CHILD(the_cost_of_attaching_is_told, cost_is_told)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
@@ -149,6 +173,7 @@ int main(void) {
       cmocka_unit_test(a_file_of_something_else),
       cmocka_unit_test(a_region_without_magic),
       cmocka_unit_test(recording_not_wanted),
+      cmocka_unit_test(the_cost_of_attaching_is_told),
       cmocka_unit_test(region_bytes_out_of_the_file),
       cmocka_unit_test(threads_offset_out_of_the_file),
       cmocka_unit_test(thread_count_out_of_the_file),

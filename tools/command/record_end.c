@@ -35,21 +35,27 @@ static void print_time(FILE *file, const struct prof_session_result *result) {
   }
 }
 
+#define START_PARTS 10 /* less than this part of the cost isn't told */
+
+static const char *at_start(const struct prof_session_result *result) {
+  return result->pump.attached > 1 ? "at the start of processes" : "at its start";
+}
+
 static void print_cost(FILE *file, const struct prof_session_result *result) {
   const struct prof_channel_sums *sums = &result->pump.sums;
   char calls[PROF_UNITS_BYTES], cost[PROF_UNITS_BYTES], stalled[PROF_UNITS_BYTES], readings[PROF_UNITS_BYTES],
       loops[PROF_UNITS_BYTES];
   double tick_ns = result->frequency_hz > 0 ? 1e9 / (double)result->frequency_hz : 0;
   double event_ns = result->pump.event_cost / 1000.0 * tick_ns, line_ns = result->pump.line_cost / 1000.0 * tick_ns;
-  double all_ns = prof_added_cost_ns(sums->events - sums->untimed + sums->left_out, event_ns,
-                                     (double)sums->line_readings * line_ns);
+  double events_ns = prof_added_cost_ns(sums->events - sums->untimed + sums->left_out, event_ns,
+                                        (double)sums->line_readings * line_ns);
   bool has_budget =
       result->pump.governor.budget > 0; /* then a line of its own has the overhead, of all that adds to it */
   const char *plural = sums->calls == 1 ? "" : "s";
   if (has_budget)
     fprintf(file, "prof: recorded one by one: %s call%s", prof_units_count(calls, sums->calls), plural);
   else
-    fprintf(file, "prof: added cost about %s in %s call%s", prof_units_duration(cost, (uint64_t)all_ns),
+    fprintf(file, "prof: added cost about %s in %s call%s", prof_units_duration(cost, (uint64_t)events_ns),
             prof_units_count(calls, sums->calls), plural);
   if (sums->loop_entries > 0)
     fprintf(file, " and %s loop entr%s", prof_units_count(loops, sums->loop_entries),
@@ -59,6 +65,8 @@ static void print_cost(FILE *file, const struct prof_session_result *result) {
   if (sums->line_readings > 0)
     fprintf(file, " and %s readings for lines (%.1f ns each)", prof_units_count(readings, sums->line_readings),
             line_ns);
+  if (!has_budget && START_PARTS * (double)result->pump.attach_ns >= events_ns && result->pump.attach_ns > 0)
+    fprintf(file, " and %s %s", prof_units_duration(cost, result->pump.attach_ns), at_start(result));
   fprintf(file, ", %s waiting for the recorder\n",
           prof_units_duration(stalled, (uint64_t)((double)sums->stalled_ticks * tick_ns)));
 }
@@ -68,20 +76,25 @@ static void print_budget(FILE *file, const struct prof_session_result *result) {
   const struct prof_governor_figures *figures = &result->pump.governor;
   if (figures->budget <= 0)
     return;
-  double added_ns = figures->events_ns + figures->windows_ns + figures->samples_ns + figures->switches_ns;
+  double attach_ns = (double)result->pump.attach_ns;
+  double added_ns = figures->events_ns + figures->windows_ns + figures->samples_ns + figures->switches_ns + attach_ns;
   double cpu_ns = (double)figures->cpu_ns;
   double program_ns = (double)(result->user_ns + result->system_ns);
   cpu_ns = cpu_ns > program_ns ? cpu_ns : program_ns;
   double share = cpu_ns > 2 * added_ns ? added_ns / (cpu_ns - added_ns) : 1;
+  bool of_starts = 2 * attach_ns > added_ns && result->pump.attached > 1;
   /* What switches cost differs between machines; it is counted as on the slowest. */
   bool of_switches = 2 * figures->switches_ns > added_ns;
-  char overhead[64];
-  snprintf(overhead, sizeof overhead, "overhead %sabout %.1f%%", of_switches ? "up to " : "", share * 100);
+  char overhead[64], start[PROF_UNITS_BYTES];
+  if (share < 1)
+    snprintf(overhead, sizeof overhead, "overhead %sabout %.1f%%", of_switches ? "up to " : "", share * 100);
+  else
+    snprintf(overhead, sizeof overhead, "overhead about 100%% or more");
   if (figures->functions > 0)
     fprintf(file, "prof: %u of %u functions recorded in bursts (estimated); %s (budget %g%%)\n",
             figures->burst_functions, figures->functions, overhead, figures->budget * 100);
   bool of_zones = figures->of_zones && 2 * figures->events_ns > added_ns;
-  if (share > figures->budget && (figures->private_modules > 0 || of_switches || of_zones))
+  if (share > figures->budget && (figures->private_modules > 0 || of_switches || of_zones || of_starts))
     fprintf(file, "prof: the budget of %g%% can't be kept: %s\n", figures->budget * 100, overhead);
   if (share > figures->budget && figures->private_modules > 0)
     fprintf(file, "  the system forbids switching probes in %u module%s; use --full or fewer probes\n",
@@ -91,6 +104,9 @@ static void print_budget(FILE *file, const struct prof_session_result *result) {
             "  zones, and the functions that they are in, are always recorded: prof report --by=zone shows which\n");
   else if (share > figures->budget && of_switches)
     fprintf(file, "  most of it is recording when threads wait; --sample=off leaves that out\n");
+  else if (share > figures->budget && of_starts)
+    fprintf(file, "  most of it is the start of %u processes, %s each\n", result->pump.attached,
+            prof_units_duration(start, result->pump.attach_ns / result->pump.attached));
 }
 
 static void print_trace(FILE *file, const struct prof_session_result *result) {

@@ -248,6 +248,7 @@ void prof_session_end(struct prof_session *session, struct prof_session_result *
       .waits = (uint64_t)result->usage.ru_nvcsw,
       .preemptions = (uint64_t)result->usage.ru_nivcsw,
       .peak_bytes = (uint64_t)result->usage.ru_maxrss * 1024,
+      .attach_ns = result->pump.attach_ns - result->pump.attach_before_ns,
   };
   enum prof_series_mode mode = session->options->parts.mode;
   if (has_parts(session) && mode != PROF_SERIES_SUMMARY)

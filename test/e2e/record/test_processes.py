@@ -28,6 +28,19 @@ def measured_once(bench):
     equal("all are known", all(float(cost) > 0 for cost in costs), True)
 
 
+def starts(bench):
+    """What processes take to prepare their probes is told: of many short ones it is most of what recording costs."""
+    said = bench.record("spawns", 30, program=program(bench)).stderr
+    told = re.search(r"added cost about .* and ([\d.]+ \S+) at the start of processes, ", said)
+    equal(f"told: {said}", bool(told), True)
+    contains("prof info", bench.run([bench.prof, "info"]).stdout, "cost at starts")
+    equal("JSON", bench.info()["attach_ns"] > 0, True)
+    said = bench.record("spawns", 30, program=program(bench), options=["--overhead=1%"]).stderr
+    contains("with a budget", said, "most of it is the start of 31 processes, ")
+    one = bench.record("plain", 10).stderr
+    contains("one process", one, " at its start, ")
+
+
 def names_of_threads(bench):
     """As they were called while they made the events; never of the program that came after, never blank."""
     for options in ((), ("--sample=off",)):
@@ -118,5 +131,5 @@ def samples_of_short_ones(bench):
 
 
 if __name__ == "__main__":
-    recording.main([measured_once, names_of_threads, titles, silent_child, child_of_another_program, late_child,
+    recording.main([measured_once, starts, names_of_threads, titles, silent_child, child_of_another_program, late_child,
                     environment_of_its_own, samples_of_short_ones])

@@ -266,7 +266,7 @@ struct figure {
   double value;     /* exact up to 2^53; NAN: not known */
   bool only_if_any; /* in the table: left out when it is 0 */
 };
-enum { FIGURES = 26 };
+enum { FIGURES = 27 };
 
 static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]) {
   const struct prof_trace_info *info = facts->info;
@@ -291,6 +291,7 @@ static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]
       {"probe_cost_ns", "cost of an event", NUMBER, facts->event_cost_ns, false},
       {"probe_taken_ns", "  among other work", NUMBER, facts->event_taken_ns, true},
       {"added_ns", "added cost, about", NS, states > 0 ? NAN : added_ns, states > 0},
+      {"attach_ns", "cost at starts", NS, (double)info->attach_ns, true},
       {"line_readings", "line readings", COUNT, (double)facts->line_readings, true},
       {"line_cost_ns", "cost of line readings", NS, facts->line_cost_ns, true},
       {"stall_ns", "waited for the recorder", NS, (double)prof_trace_ns(facts->trace, facts->stall_ticks), false},

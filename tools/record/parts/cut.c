@@ -84,6 +84,8 @@ static void end_file(struct prof_pump *pump, uint64_t ticks) {
   if (!file)
     return;
   prof_series_times(pump->options.parts, pump->source.now_ns, &end);
+  end.attach_ns = pump->result.attach_ns - pump->result.attach_before_ns;
+  pump->result.attach_before_ns = pump->result.attach_ns;
   end.events = prof_writer_events(writer);
   (void)prof_writer_end(writer, &end); /* the writer keeps the error */
 }

@@ -108,6 +108,11 @@ static void take_named(struct prof_pump *pump, const struct prof_log_view *view)
     prof_modules_named(&pump->modules, &view->named, view->text);
 }
 
+static void take_attached(struct prof_pump *pump, const struct prof_log_view *view) {
+  pump->result.attach_ns += view->attached.cpu_ns;
+  pump->result.attached += view->attached.first != 0;
+}
+
 static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) = {
     [PROF_LOG_PROCESS] = take_process,
     [PROF_LOG_MODULE] = take_module,
@@ -121,6 +126,7 @@ static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) 
     [PROF_LOG_TEXT_PRIVATE] = take_text_private,
     [PROF_LOG_FILE] = take_file,
     [PROF_LOG_NAMED] = take_named,
+    [PROF_LOG_ATTACHED] = take_attached,
 };
 
 struct prof_site_map prof_pump_catch_up(void *context) {

@@ -72,6 +72,9 @@ struct prof_pump_result {
   struct prof_unrecorded unrecorded; /* instrumented processes that were never recorded */
   uint32_t event_cost;               /* thousandths of a tick */
   uint32_t line_cost;                /* of a reading for a line, same unit; 0: no readings */
+  uint32_t attached;                 /* processes that prepared their probes; all calls of exec count */
+  uint64_t attach_ns;                /* CPU time that they took for it, and for libraries that they loaded */
+  uint64_t attach_before_ns;         /* of it, in earlier parts of the recording */
   uint32_t runtime_errors;           /* ERROR records; each is a note in the trace */
   char first_error[512];
   char unmet[512]; /* a filter that matched nothing, not told yet; "": none */

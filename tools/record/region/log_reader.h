@@ -21,6 +21,7 @@ struct prof_log_view {
     struct prof_log_module module; /* MODULE, CALLER */
     struct prof_log_function function;
     struct prof_log_number number;
+    struct prof_log_attached attached;
     struct prof_log_counts counts;
     struct prof_log_slice slice;
     struct prof_log_named named;

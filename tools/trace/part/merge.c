@@ -313,6 +313,7 @@ static void write_end(struct merging *merging) {
     end.major_faults += info->major_faults;
     end.waits += info->waits;
     end.preemptions += info->preemptions;
+    end.attach_ns += info->attach_ns;
     end.peak_bytes = info->peak_bytes > end.peak_bytes ? info->peak_bytes : end.peak_bytes;
   }
   end.events = prof_writer_events(merging->writer);

@@ -339,8 +339,8 @@ static prof_status take_end(struct prof_trace *trace, struct prof_byte_reader *r
   if (reader->bad)
     return PROF_CORRUPT;
   prof_chunk_kinds_take(&trace->kinds, reader);
-  uint64_t *const appended[] = {&info.minor_faults, &info.major_faults, &info.waits, &info.preemptions,
-                                &info.peak_bytes};
+  uint64_t *const appended[] = {&info.minor_faults, &info.major_faults, &info.waits,
+                                &info.preemptions,  &info.peak_bytes,   &info.attach_ns};
   for (size_t i = 0; i < sizeof appended / sizeof *appended && reader->at < reader->end; i++)
     *appended[i] = prof_byte_reader_u64(reader);
   if (reader->bad)

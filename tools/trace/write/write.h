@@ -194,7 +194,8 @@ struct prof_thread_record {
 struct prof_end_record {
   uint32_t reason, wait_status;
   uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns, events, lost;
-  uint64_t minor_faults, major_faults, waits, preemptions, peak_bytes; /* all 0: not known */
+  uint64_t minor_faults, major_faults, waits, preemptions, peak_bytes; /* all 0: not known, as attach_ns then */
+  uint64_t attach_ns;
 };
 struct prof_counts_record {
   uint32_t process, first_site;

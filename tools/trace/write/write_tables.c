@@ -202,7 +202,8 @@ prof_status prof_writer_end(prof_writer *writer, const struct prof_end_record *e
   prof_writer_kinds(writer, kinds);
   prof_chunk_kinds_put(&payload, kinds);
   if (end->minor_faults + end->peak_bytes > 0) /* a program that ran has faults */
-    prof_payload_u64s(&payload, end->minor_faults, end->major_faults, end->waits, end->preemptions, end->peak_bytes);
+    prof_payload_u64s(&payload, end->minor_faults, end->major_faults, end->waits, end->preemptions, end->peak_bytes,
+                      end->attach_ns);
   return finish(writer, PROF_FORMAT_END, 0, &payload);
 }
 
