@@ -103,6 +103,7 @@ static void states_have_times(void **state) {
   assert_int_equal(sieve.dropped, 3); /* the FRAME reads no clock */
   assert_int_equal(sieve.units.items.items[DENSE].count, 2);
   assert_int_equal(slots[1].time, 1000); /* the slot stays used */
+  assert_true(prof_sieve_was_off(&sieve, DENSE) && !prof_sieve_was_off(&sieve, COARSE));
 }
 
 static void stops_before_a_leaving(void **state) {

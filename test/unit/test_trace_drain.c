@@ -213,11 +213,32 @@ static void exits_after_a_pause(void **state) {
   }
 }
 
+static bool is_inner(void *context, uint32_t function) {
+  return context == &placed && function == placed.functions[INNER];
+}
+
+/* A call of a function that was off when it was entered, and is on when it ends. */
+static void exits_of_what_was_off(void **state) {
+  (void)state;
+  struct single single = begin_single();
+  prof_matcher_excuse(single.matcher, is_inner, (void *)&placed);
+  struct prof_event slots[] = {{10, prof_event_what(OUTER, PROF_EVENT_ENTRY), 0},
+                               {20, prof_event_what(INNER + 1, PROF_EVENT_EXIT), 0},
+                               {30, prof_event_what(OUTER + 1, PROF_EVENT_EXIT), 0},
+                               {40, prof_event_what(OUTER + 1, PROF_EVENT_EXIT), 0}};
+  assert_int_equal(prof_matcher_drain(single.matcher, slots, 4, &placed, false), 4);
+  struct prof_matcher_figures figures;
+  prof_trace_close(end_single(&single, &figures));
+  assert_int_equal(figures.unmatched, 1); /* the last one */
+  assert_int_equal(figures.events, 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_beyond_the_limit),  cmocka_unit_test(slots_that_were_never_finished),
       cmocka_unit_test(sites_without_a_function), cmocka_unit_test(nothing_waiting_writes_nothing),
       cmocka_unit_test(frames_after_a_pause),     cmocka_unit_test(exits_after_a_pause),
+      cmocka_unit_test(exits_of_what_was_off),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -266,6 +266,12 @@ void prof_matcher_heal(struct prof_matcher *matcher) {
   matcher->heals = true;
 }
 
+void prof_matcher_excuse(struct prof_matcher *matcher, bool (*was_off)(void *context, uint32_t function),
+                         void *context) {
+  matcher->was_off = was_off;
+  matcher->off_context = context;
+}
+
 void prof_matcher_take_samples(struct prof_matcher *matcher,
                                void (*take)(void *context, uint64_t time, uint32_t site, uint32_t aux), void *context) {
   matcher->take_sample = take;

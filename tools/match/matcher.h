@@ -34,6 +34,8 @@
  *   POINT                                           NOTHING, then VALUE of its site; the stack doesn't change
  *   POINT_VALUE with PROF_MATCHER_OF_CALL           dropped, unless the innermost call is one of that function
  *   BOTTOM while frames are open                    LANDED with all of them
+ *   exit or landing without an open call, of a      dropped
+ *       function that was off (prof_matcher_excuse)
  *   MEASURE and its OPERAND                         MEASURE; the stack doesn't change
  *   FORK                                            no step; the stack is kept for the child's thread
  */
@@ -115,6 +117,10 @@ void prof_matcher_keep_forks(prof_matcher *, prof_fork_stacks *);
 /* Passes later SAMPLE events (wire/event.h) to `take`; they don't count as events.  Without it they are dropped. */
 void prof_matcher_take_samples(prof_matcher *, void (*take)(void *context, uint64_t time, uint32_t site, uint32_t aux),
                                void *context);
+
+/* Of functions for which `was_off` is true, an exit whose call isn't open is no fault: it was entered while they
+ * weren't recorded.  Such an exit, or landing, is dropped. */
+void prof_matcher_excuse(prof_matcher *, bool (*was_off)(void *context, uint32_t function), void *context);
 
 /*
  * Call it before the first event of a fork's child: the thread begins with these open frames, as entered at the time of

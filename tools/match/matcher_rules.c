@@ -205,7 +205,7 @@ static void unmatched(struct prof_matcher *matcher, const struct prof_event *eve
   uint32_t function = prof_matcher_function(matcher, prof_event_site(event->what));
   if (matcher->keep && prof_keep_is_quiet(matcher->keep, function)) /* its entry was off already */
     return;
-  if (was_entered_while_paused(matcher))
+  if (was_entered_while_paused(matcher) || (matcher->was_off && matcher->was_off(matcher->off_context, function)))
     return;
   matcher->figures.unmatched++;
   prof_matcher_emit(matcher, event->time, PROF_OP_UNMATCHED, prof_event_site(event->what), 0);

@@ -38,6 +38,12 @@ bool prof_sieve_is_gone(const struct prof_sieve *sieve, uint32_t function, uint6
   return unit != NULL && prof_unit_state_at(&sieve->units, unit, time) != PROF_RECORD_ALWAYS;
 }
 
+bool prof_sieve_was_off(void *sieve, uint32_t function) {
+  const struct prof_units *units = &((const struct prof_sieve *)sieve)->units;
+  const struct prof_governed_unit *unit = function < PROF_MATCHER_NO_FUNCTION ? prof_unit_of(units, function) : NULL;
+  return unit != NULL && unit->change != 0;
+}
+
 /* Finds the window around `time`, or the next one. */
 static void window_find(struct prof_sieve *sieve, struct prof_sieve_thread *thread, uint64_t time) {
   const struct prof_booked *booked;

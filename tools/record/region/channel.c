@@ -80,8 +80,10 @@ bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_s
   if (stack != NULL && prof_matcher_inherit(matcher, stack) && stack->time < channel->start_ticks)
     channel->start_ticks = stack->time;
   prof_channel_write_thread(channel, source, index, false);
-  if (source->sieve != NULL)
+  if (source->sieve != NULL) {
+    prof_matcher_excuse(matcher, prof_sieve_was_off, source->sieve);
     prof_sieve_begin(source->sieve, &channel->sieved, number, channel->start_ticks);
+  }
   if (source->heals || (source->sieve != NULL && source->sieve->lands))
     prof_matcher_heal(matcher);
   return true;
