@@ -245,9 +245,9 @@ static void units_have_names_sites_and_loads(void **state) {
   assert_true(prof_units_sites(&sieve.units, &sieve.units.items.items[LOOP], PROF_UNIT_ALL, &list));
   assert_int_equal(list.sites.count, 0);
   prof_vec_fini(&list.sites);
-  assert_true(prof_units_may_be_always(&sieve.units, &sieve.units.items.items[LOOP]));
+  assert_true(prof_units_may_be_always(&sieve.units, LOOP));
   to_burst(DENSE, 1000);
-  assert_false(prof_units_may_be_always(&sieve.units, &sieve.units.items.items[LOOP]));
+  assert_false(prof_units_may_be_always(&sieve.units, LOOP));
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, begin, end)

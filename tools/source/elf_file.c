@@ -231,7 +231,7 @@ bool prof_elf_code_next(struct prof_elf *file, size_t *at, uint64_t *low, uint64
   return false;
 }
 
-const char *prof_elf_string_at(struct prof_elf *file, uint64_t address) {
+const uint8_t *prof_elf_bytes_at(struct prof_elf *file, uint64_t address, size_t *byte_count) {
   GElf_Shdr header;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(file->elf, section)) != NULL;) {
     if (gelf_getshdr(section, &header) == NULL || (header.sh_flags & SHF_ALLOC) == 0 || header.sh_type == SHT_NOBITS ||
@@ -241,10 +241,16 @@ const char *prof_elf_string_at(struct prof_elf *file, uint64_t address) {
     uint64_t offset = address - header.sh_addr;
     if (data == NULL || data->d_buf == NULL || offset >= data->d_size)
       return NULL;
-    const char *text = (const char *)data->d_buf + offset;
-    return memchr(text, 0, data->d_size - offset) != NULL ? text : NULL;
+    *byte_count = data->d_size - offset;
+    return (const uint8_t *)data->d_buf + offset;
   }
   return NULL;
+}
+
+const char *prof_elf_string_at(struct prof_elf *file, uint64_t address) {
+  size_t byte_count;
+  const char *text = (const char *)prof_elf_bytes_at(file, address, &byte_count);
+  return text != NULL && memchr(text, 0, byte_count) != NULL ? text : NULL;
 }
 
 bool prof_elf_has_prefix(struct prof_elf *file, const char *prefix) {

@@ -52,6 +52,9 @@ bool prof_elf_code_next(struct prof_elf *, size_t *at, uint64_t *low, uint64_t *
 /* There is a section whose name begins so. */
 bool prof_elf_has_prefix(struct prof_elf *, const char *prefix);
 
+/* Loaded code or data at a link-time address, up to the end of its section; NULL: there is none. */
+const uint8_t *prof_elf_bytes_at(struct prof_elf *, uint64_t address, size_t *byte_count);
+
 /* The string at a link-time address of loaded data, up to its NUL; NULL: there is none, or no NUL. */
 const char *prof_elf_string_at(struct prof_elf *, uint64_t address);
 

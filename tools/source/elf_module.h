@@ -18,6 +18,8 @@ struct prof_elf_function { /* probed ones only */
   const char *name; /* linkage name; "0x..." when unknown */
   const char *file; /* "" when unknown */
   bool has_zones;   /* zones in its code */
+  bool is_kept;     /* its events can't be left out: a zone whose ends lie elsewhere, or a function that has such zones,
+                       zones named at run time, or values of the open call */
 };
 
 struct prof_elf_loop { /* of probed nests */
@@ -45,6 +47,12 @@ struct prof_elf_site {
   uint32_t function; /* index; PROF_ELF_NO_FUNCTION: unknown */
   uint32_t loop;     /* index; PROF_ELF_NO_LOOP: of none, or unknown */
   uint32_t point;    /* index; PROF_ELF_NO_POINT: of none, or unknown */
+  uint32_t host;     /* of a zone's: index of the function whose code it lies in; PROF_ELF_NO_FUNCTION: unknown */
+};
+
+/* Without events of `around` the zone can't have any: a function with the zone in its code, or a zone around it. */
+struct prof_elf_zone_tie {
+  uint32_t zone, around; /* indices of functions */
 };
 
 struct prof_elf_module {
@@ -55,7 +63,8 @@ struct prof_elf_module {
   struct prof_elf_site *sites; /* index: row index */
   struct prof_elf_loop *loops;
   struct prof_elf_point *points;
-  uint32_t function_count, site_count, loop_count, point_count;
+  struct prof_elf_zone_tie *ties; /* of zones that aren't kept */
+  uint32_t function_count, site_count, loop_count, point_count, tie_count;
   bool facts_damaged; /* some facts could not be read */
   struct prof_elf_unprobed unprobed;
   void *storage;

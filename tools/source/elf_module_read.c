@@ -23,6 +23,7 @@
 #include "source/symbols.h"
 #include "source/unwind/frame_header.h"
 #include "source/unwind/frame_table.h"
+#include "source/zone_code.h"
 #include "source/zones.h"
 #include "version.h"
 
@@ -84,6 +85,7 @@ static prof_status read_rows(struct build *build, struct prof_diag *diag) {
     sites[i].function = PROF_ELF_NO_FUNCTION;
     sites[i].loop = PROF_ELF_NO_LOOP;
     sites[i].point = PROF_ELF_NO_POINT;
+    sites[i].host = PROF_ELF_NO_FUNCTION;
     build->by_address[i] = (uint32_t)i;
   }
   qsort_r(build->by_address, count, sizeof *build->by_address, compare_address, sites);
@@ -314,7 +316,7 @@ static void find_begins(struct build *build) {
 
 /* Functions that begin where the code of a zone, or of a value of the open call, does; several if one was inlined into
  * another. */
-static void mark_host(struct build *build, uint64_t begin) {
+static void mark_host(struct build *build, uint64_t begin, bool keeps) {
   struct prof_elf_site *sites = build->module->sites;
   for (size_t i = first_at(build, begin); i < build->module->site_count; i++) {
     const struct prof_elf_site *site = &sites[build->by_address[i]];
@@ -322,23 +324,38 @@ static void mark_host(struct build *build, uint64_t begin) {
       continue;
     if (site->begin != begin)
       return;
-    if (site->function != PROF_ELF_NO_FUNCTION)
-      build->module->functions[site->function].has_zones = true;
+    if (site->function == PROF_ELF_NO_FUNCTION)
+      continue;
+    build->module->functions[site->function].has_zones = true;
+    build->module->functions[site->function].is_kept |= keeps;
   }
 }
 
-static void mark_hosts(struct build *build) {
+/* Must the function around a site be recorded always? */
+static bool keeps_host(const struct build *build, const struct prof_elf_site *site) {
+  if (!is_of_zone(site))
+    return true;
+  bool begins = (site->kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY;
+  return begins && (site->function == PROF_ELF_NO_FUNCTION || build->module->functions[site->function].is_kept);
+}
+
+/* False: no memory. */
+static bool mark_hosts(struct build *build) {
   struct prof_frame_sections sections;
   struct prof_frame_header header;
   prof_frame_sections_of(build->file, &sections);
   prof_frame_header_read(&sections.eh_frame_hdr, &header);
+  if (!prof_elf_zone_code_find(
+          &(struct prof_elf_zone_code){build->file, build->module, build->by_address, &header, &build->storage->arena}))
+    return false;
   for (uint32_t i = 0; i < build->module->site_count; i++) {
     const struct prof_elf_site *site = &build->module->sites[i];
     bool needs_call = is_of_zone(site) || is_gate(site) || (site->kind & PROF_ROW_KIND_MASK) == PROF_PROBE_LOOP_COUNT;
     uint64_t begin = needs_call && (site->kind & PROF_ROW_ZONE) ? prof_frame_header_begin(&header, site->address) : 0;
     if (begin != 0)
-      mark_host(build, begin);
+      mark_host(build, begin, keeps_host(build, site));
   }
+  return true;
 }
 
 prof_status prof_elf_module_read(const char *path, struct prof_diag *diag, struct prof_elf_module **out) {
@@ -367,8 +384,8 @@ prof_status prof_elf_module_read(const char *path, struct prof_diag *diag, struc
         keep_functions(&build) && prof_elf_loops_join(&build.loops, build.module, &build.storage->arena) &&
         prof_elf_points_join(&build.points, build.module, build.by_address, &build.storage->arena)))
     status = prof_diag_memory(diag);
-  if (status == PROF_OK)
-    mark_hosts(&build);
+  if (status == PROF_OK && !mark_hosts(&build))
+    status = prof_diag_memory(diag);
   free(build.by_address);
   prof_vec_fini(&build.known);
   prof_vec_fini(&build.compilers);

@@ -108,10 +108,10 @@ static bool estimate_functions(struct prof_profile *profile, const struct functi
     const struct prof_function_figures *figures = &profile->functions[i];
     bool zone = i < known && (of[i].flags & PROF_FUNCTION_ZONE);
     out[i] = estimate(&functions[i], &selves[i], figures);
-    profile->coverage.functions_shown += prof_figures_are_shown(figures) && !zone;
-    profile->coverage.burst_functions +=
-        prof_figures_are_shown(figures) && (out[i].what & (PROF_ESTIMATED_CALLS | PROF_ESTIMATED_UNKNOWN));
-    profile->coverage.unknown_functions += prof_figures_are_shown(figures) && (out[i].what & PROF_ESTIMATED_UNKNOWN);
+    bool shown = prof_figures_are_shown(figures) && !zone;
+    profile->coverage.functions_shown += shown;
+    profile->coverage.burst_functions += shown && (out[i].what & (PROF_ESTIMATED_CALLS | PROF_ESTIMATED_UNKNOWN));
+    profile->coverage.unknown_functions += shown && (out[i].what & PROF_ESTIMATED_UNKNOWN);
   }
   if (out)
     prof_profile_take_estimates(profile, out);
@@ -228,15 +228,18 @@ static bool add(struct prof_profile *profile, const struct prof_bursts_task *tas
 prof_status prof_bursts_add(struct prof_profile *profile, const struct prof_bursts_task *task, struct prof_diag *diag) {
   struct prof_burst_states states;
   struct prof_burst_calls calls = {0};
+  struct prof_code_zones zones = {0};
   prof_status status = prof_burst_states_init(&states, task->trace) ? PROF_OK : prof_diag_memory(diag);
   if (status == PROF_OK && states.frame_count > 0) {
     struct prof_burst_paths paths = {.trace = task->trace,
                                      .states = &states,
                                      .code = prof_code_functions_new(task->trace),
+                                     .zones = &zones,
                                      .modules = task->modules};
-    status = paths.code ? prof_burst_calls_find(&calls, &paths, task->filter, task->samples->pauses,
-                                                task->samples->pause_count, diag)
-                        : prof_diag_memory(diag);
+    bool known = prof_code_zones_init(&zones, task->trace, paths.code);
+    status = known && paths.code ? prof_burst_calls_find(&calls, &paths, task->filter, task->samples->pauses,
+                                                         task->samples->pause_count, diag)
+                                 : prof_diag_memory(diag);
     if (status == PROF_OK && !add(profile, task, &paths, &calls))
       status = prof_diag_memory(diag);
     profile->coverage.windows = calls.windows;
@@ -244,6 +247,7 @@ prof_status prof_bursts_add(struct prof_profile *profile, const struct prof_burs
     prof_burst_calls_fini(&calls);
     prof_code_functions_free((struct prof_code_functions *)paths.code);
     prof_burst_paths_fini(&paths);
+    prof_code_zones_fini(&zones);
   }
   prof_burst_states_fini(&states);
   return status;

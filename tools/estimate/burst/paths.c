@@ -18,20 +18,24 @@ static uint32_t function_of(const struct prof_burst_paths *paths, uint32_t modul
 }
 
 /* Of the call that returns to a run-time address. */
-static uint32_t function_before(struct prof_burst_paths *paths, uint32_t process, uint64_t address, uint64_t time) {
+static struct prof_burst_address place_before(struct prof_burst_paths *paths, uint32_t process, uint64_t address,
+                                              uint64_t time) {
   uint32_t hash = prof_index_hash(address, process);
   uint32_t at =
       prof_index_find(&paths->known, hash, i,
                       paths->addresses.items[i].address == address && paths->addresses.items[i].process == process);
   if (at != UINT32_MAX)
-    return paths->addresses.items[at].function;
+    return paths->addresses.items[at];
   struct prof_place place;
-  uint32_t function = PROF_NONE;
-  if (address && prof_trace_place(paths->trace, process, address - 1, time, &place) && !place.own)
-    function = function_of(paths, place.module, place.address);
-  if (prof_vec_push(&paths->addresses, ((struct prof_burst_address){address, process, function})))
+  struct prof_burst_address found = {address, process, PROF_NONE, PROF_NONE, 0};
+  if (address && prof_trace_place(paths->trace, process, address - 1, time, &place) && !place.own) {
+    found.function = function_of(paths, place.module, place.address);
+    found.module = found.function != PROF_NONE ? paths->modules[place.module].twin : PROF_NONE;
+    found.place = place.address;
+  }
+  if (prof_vec_push(&paths->addresses, found))
     (void)prof_index_add(&paths->known, hash, (uint32_t)paths->addresses.count - 1); /* a cache: it may lack some */
-  return function;
+  return found;
 }
 
 struct prof_burst_from prof_burst_caller(struct prof_burst_paths *paths, uint32_t process, uint32_t caller) {
@@ -44,7 +48,25 @@ struct prof_burst_from prof_burst_caller(struct prof_burst_paths *paths, uint32_
                                : (struct prof_burst_from){function, module, address};
 }
 
-/* Adds a function to the path, from the innermost out. */
+uint32_t prof_burst_site_function(struct prof_burst_paths *paths, uint32_t site) {
+  const uint32_t process = PROF_NONE; /* a site is in the cache as an address of none */
+  uint32_t hash = prof_index_hash(site, process), function = PROF_NONE;
+  uint32_t at =
+      prof_index_find(&paths->known, hash, i,
+                      paths->addresses.items[i].address == site && paths->addresses.items[i].process == process);
+  if (at != UINT32_MAX)
+    return paths->addresses.items[at].function;
+  size_t count;
+  const struct prof_load *loads = prof_trace_loads(paths->trace, &count);
+  for (size_t i = 0; i < count && function == PROF_NONE; i++)
+    if (site - loads[i].first_site < loads[i].site_count)
+      function = prof_code_function_at(paths->code, loads[i].module, prof_trace_site(paths->trace, site).address);
+  if (prof_vec_push(&paths->addresses, ((struct prof_burst_address){site, process, function, PROF_NONE, 0})))
+    (void)prof_index_add(&paths->known, hash, (uint32_t)paths->addresses.count - 1);
+  return function;
+}
+
+/* Adds a function or zone to the path, from the innermost out. */
 static bool meet(struct prof_burst_paths *paths, uint32_t function, uint64_t time) {
   if (function == PROF_NONE)
     return true;
@@ -53,6 +75,32 @@ static bool meet(struct prof_burst_paths *paths, uint32_t function, uint64_t tim
   if (paths->wanted == PROF_NONE || paths->wanted == function)
     paths->end = function;
   return true;
+}
+
+/* Adds the zones around a place that are in bursts: those in the function's own code, or those in which it was inlined.
+ */
+static bool meet_zones(struct prof_burst_paths *paths, uint32_t function, bool own, uint32_t module, uint64_t address,
+                       uint64_t time) {
+  if (paths->zones == NULL || paths->end != PROF_NONE)
+    return true;
+  size_t at = paths->zones->items.count;
+  const struct prof_code_zone *zone;
+  bool done = true;
+  while (done && at > 0 && (zone = prof_code_zones_next(paths->zones, module, address, &at)) != NULL)
+    if ((zone->host == function) == own && prof_burst_state_at(paths->states, zone->zone, time) != PROF_RECORD_ALWAYS)
+      done = prof_vec_push(&paths->found, zone->zone);
+  return done;
+}
+
+static bool meet_place(struct prof_burst_paths *paths, uint32_t function, uint32_t module, uint64_t address,
+                       uint64_t time) {
+  return meet_zones(paths, function, true, module, address, time) && meet(paths, function, time) &&
+         meet_zones(paths, function, false, module, address, time);
+}
+
+static bool meet_call(struct prof_burst_paths *paths, uint32_t process, uint64_t address, uint64_t time) {
+  const struct prof_burst_address place = place_before(paths, process, address, time);
+  return meet_place(paths, place.function, place.module, place.place, time);
 }
 
 /* Outermost first, and no more than PROF_BURST_LEVELS of a function that calls itself. */
@@ -79,7 +127,7 @@ static bool follow(struct prof_burst_paths *paths, uint32_t process, uint32_t fr
   bool done = true;
   paths->above = from;
   for (uint32_t at = from; done && paths->end == PROF_NONE && at && at < path_count; at = chain[at].parent) {
-    done = meet(paths, function_before(paths, process, chain[at].address, time), time);
+    done = meet_call(paths, process, chain[at].address, time);
     paths->above = chain[at].parent;
     if (chain[at].parent >= at) /* of a damaged file */
       break;
@@ -104,8 +152,9 @@ bool prof_burst_paths_find(struct prof_burst_paths *paths, const struct prof_sam
   bool done = true;
   begin(paths, anchor);
   if (sample->where == PROF_WHERE_PROBED)
-    done = meet(paths, prof_code_function_running(paths->code, sample->module, sample->address), sample->time);
+    done = meet_place(paths, prof_code_function_running(paths->code, sample->module, sample->address), sample->module,
+                      sample->address, sample->time);
   if (sample->where == PROF_WHERE_KERNEL && sample->address) /* where the kernel was entered */
-    done = meet(paths, function_before(paths, sample->process, sample->address + 1, sample->time), sample->time);
+    done = meet_call(paths, sample->process, sample->address + 1, sample->time);
   return done && follow(paths, sample->process, sample->path, sample->time);
 }

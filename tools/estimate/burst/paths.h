@@ -2,15 +2,17 @@
  * tools/estimate/burst/paths.h - the functions that a sample's chain of callers shows beneath its skeleton frame.
  *
  * In: the samples' addresses, PATHS, and which functions were recorded when.  Out: for a sample the functions from the
- * outermost to the innermost that were not ALWAYS recorded at its time.  The chain ends at the innermost frame which
- * events show.  Functions without probes are skipped: their time is their caller's.  So are recorded ones that events
- * don't show: the sample lies in front of their entry's sled, or behind their exit's.
+ * outermost to the innermost that were not ALWAYS recorded at its time, and in each the zones around the address.  The
+ * chain ends at the innermost frame which events show.  Functions without probes are skipped: their time is their
+ * caller's.  So are recorded ones that events don't show: the sample lies in front of their entry's sled, or behind
+ * their exit's.
  */
 #ifndef PROF_ESTIMATE_BURST_PATHS_H
 #define PROF_ESTIMATE_BURST_PATHS_H
 
 #include "base/index_map.h"
 #include "base/vec.h"
+#include "estimate/burst/code_zones.h"
 #include "estimate/burst/states.h"
 #include "estimate/code_functions.h"
 #include "estimate/sample_modules.h"
@@ -22,12 +24,15 @@
 struct prof_burst_address { /* the function of a return address; PROF_NONE: it has no probes */
   uint64_t address;
   uint32_t process, function;
+  uint32_t module; /* and where the call is in it */
+  uint64_t place;  /* link-time */
 };
 
 struct prof_burst_paths {
   const prof_trace *trace;
   const struct prof_burst_states *states;
   const struct prof_code_functions *code;
+  const struct prof_code_zones *zones; /* NULL: none is known */
   const struct prof_sample_module *modules;
   struct prof_index_map known; /* addresses, by address and process */
   PROF_VEC(struct prof_burst_address) addresses;
@@ -52,6 +57,8 @@ struct prof_burst_from {     /* where a call came from */
   uint32_t function, module; /* PROF_NONE: it has no probes, or is not known */
   uint64_t address;          /* link-time return address; 0 without module */
 };
+/* The function that has a zone's site in its code; PROF_NONE: none. */
+uint32_t prof_burst_site_function(struct prof_burst_paths *, uint32_t site);
 /* Of a call in windows that returns to an address with these low 32 bits. */
 struct prof_burst_from prof_burst_caller(struct prof_burst_paths *, uint32_t process, uint32_t caller);
 

@@ -47,6 +47,14 @@ static uint32_t function_of(const struct prof_burst_tree *tree, uint32_t node) {
   return prof_burst_tree_is_part(tree, node) ? prof_burst_tree_caller(tree, node) : tree->nodes.items[node].function;
 }
 
+/* Whose own time a node's is: a loop's is that of its function, or of the zone around it. */
+static uint32_t owner_of(const struct prof_burst_tree *tree, uint32_t node) {
+  while (tree->nodes.items[node].function != PROF_NONE &&
+         tree->nodes.items[node].function >= tree->profile->function_count)
+    node = tree->nodes.items[node].parent;
+  return tree->nodes.items[node].function;
+}
+
 /* Calls that -t hides are not in the skeleton. */
 static bool hides(const struct prof_burst_spreading *spreading) {
   return spreading->filter && spreading->filter->min_ticks;
@@ -101,8 +109,7 @@ static bool place(const struct prof_burst_spreading *spreading, struct counts *c
     tree->nodes.items[at].estimated |= PROF_ESTIMATED_CALLS | PROF_ESTIMATED_TOTAL;
   }
   return add_share(&counts->nodes, anchor, to, weight) &&
-         (tree->nodes.items[to].function == PROF_NONE ||
-          add_share(&counts->functions, anchor, function_of(tree, to), weight));
+         (owner_of(tree, to) == PROF_NONE || add_share(&counts->functions, anchor, owner_of(tree, to), weight));
 }
 
 /* What is spread: the skeleton node's running time, less the windows' part; *removed: that part. */

@@ -10,6 +10,7 @@
 #include "estimate/burst/weights.h"
 #include "estimate/switch_spans.h"
 #include "names/loop_frames.h"
+#include "row.h"
 
 #define FIRST_CALLS 4 /* in a window that counts: with more, the first one was before the window */
 
@@ -92,8 +93,11 @@ static bool take_row(struct reading *reading, const struct prof_burst_head *head
   if (head->kind == PROF_BURST_BY_COUNTS)
     return counted != NULL;
   uint32_t process = prof_trace_threads(reading->in->paths->trace, NULL)[thread].process;
-  struct prof_burst_from from = {prof_trace_site(reading->in->paths->trace, row->site).function, PROF_NONE, 0};
-  if (!frame.is_loop)
+  const struct prof_site_info site = prof_trace_site(reading->in->paths->trace, row->site);
+  struct prof_burst_from from = {site.function, PROF_NONE, 0}; /* what has the loop or zone in its code */
+  if (site.kind & PROF_ROW_ZONE)
+    from.function = prof_burst_site_function(reading->in->paths, row->site);
+  else if (!frame.is_loop)
     from = caller_of(reading, process, row->caller);
   if (from.module != PROF_NONE && !count_place(reading, frame.number, &from, head->weight * (double)row->calls))
     return false;

@@ -63,15 +63,15 @@ static void demote_one(struct prof_governor *governor, uint32_t number, uint64_t
   change(governor, number, time, PROF_RECORD_BURST);
 }
 
-/* A loop's events mean nothing without the frame around it. */
-static void demote_loops(struct prof_governor *governor, uint64_t time, double plain_ns) {
+/* Events of a loop or zone mean nothing without the frame around it. */
+static void demote_inner(struct prof_governor *governor, uint64_t time, double plain_ns) {
   struct prof_units *units = &governor->sieve.units;
   for (bool again = true; again;) {
     again = false;
     for (size_t i = 0; i < units->items.count; i++) {
       const struct prof_governed_unit *unit = &units->items.items[i];
-      if (!unit->is_loop || unit->site == 0 || unit->state != PROF_RECORD_ALWAYS ||
-          prof_units_may_be_always(units, unit))
+      if (!(unit->is_loop || unit->is_zone) || unit->site == 0 || unit->state != PROF_RECORD_ALWAYS ||
+          prof_units_may_be_always(units, (uint32_t)i))
         continue;
       demote_one(governor, (uint32_t)i, time, plain_ns);
       again |= units->items.items[i].state != PROF_RECORD_ALWAYS;
@@ -101,7 +101,7 @@ static void demote_hinted(struct prof_governor *governor, const struct prof_unit
     unit->rate = HINTED_RATE;
   }
   if (any)
-    demote_loops(governor, time, HINTED_NS);
+    demote_inner(governor, time, HINTED_NS);
   write_states(governor);
 }
 
@@ -131,7 +131,7 @@ void prof_bursts_demote(struct prof_governor *governor, const struct prof_rated 
   if (prof_vec_push(&governor->sieve.leavings, time)) {
     for (size_t i = 0; i < count; i++)
       demote_one(governor, rated[i].unit, time, plain_ns);
-    demote_loops(governor, time, plain_ns);
+    demote_inner(governor, time, plain_ns);
     switch_sites(governor, PROF_SITE_BURST);
     prof_bursts_list(governor);
   }
@@ -187,7 +187,7 @@ void prof_bursts_promote(struct prof_governor *governor, uint64_t now_ns, double
     unit->fits_ns = (uint64_t)candidate.fits_ns;
     unit->seen_calls *= MEMORY;
     unit->seen_ns *= MEMORY;
-    if (ready && !governor->opener.is_open && prof_units_may_be_always(units, unit))
+    if (ready && !governor->opener.is_open && prof_units_may_be_always(units, (uint32_t)i))
       (void)prof_vec_push(&governor->rated, (struct prof_rated){(uint32_t)i, prof_comeback_rate(&candidate)});
   }
   /* Twice their cost must fit, of all together. */

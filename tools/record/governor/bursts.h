@@ -14,7 +14,7 @@ void prof_bursts_begin_in(struct prof_governor *, uint32_t first_site);
 /* With the opener's lock: makes its list of burst functions anew. */
 void prof_bursts_list(struct prof_governor *);
 
-/* These leave state always now, and with them the loops in them. */
+/* These leave state always now, and with them the loops and zones in them. */
 void prof_bursts_demote(struct prof_governor *, const struct prof_rated *, size_t count, double plain_ns);
 /* Those that have fitted into `left` (a part of the CPU time) for long enough come back. */
 void prof_bursts_promote(struct prof_governor *, uint64_t now_ns, double left);

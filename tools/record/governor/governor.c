@@ -358,7 +358,7 @@ bool prof_governor_is_of_zones(const struct prof_governor *governor) {
   for (size_t i = 0; governor->on && i < units->items.count; i++) {
     const struct prof_governed_unit *unit = &units->items.items[i];
     uint64_t events = unit->taken + unit->count;
-    zones += unit->is_zone ? events : 0;
+    zones += unit->is_zone && unit->site == 0 ? events : 0;
     kept += unit->site == 0 ? events : 0;
     all += events;
   }
@@ -375,7 +375,9 @@ void prof_governor_figures(const struct prof_governor *governor, struct prof_gov
     const struct prof_governed_unit *unit = &units->items.items[i];
     bool called = unit->called || unit->count > 0;
     out->functions += called && !unit->is_loop && !unit->is_zone;
-    out->burst_functions += unit->change != 0 && !unit->is_loop;
+    out->burst_functions += unit->change != 0 && !unit->is_loop && !unit->is_zone;
+    out->zones += called && unit->is_zone;
+    out->burst_zones += unit->change != 0 && unit->is_zone;
     out->burst_loops += unit->change != 0 && unit->is_loop;
   }
   out->of_zones = prof_governor_is_of_zones(governor);

@@ -32,8 +32,9 @@ struct prof_governor_figures {
   double budget;                       /* 0: there was none */
   uint32_t functions, burst_functions; /* called ones; those that were ever in state burst */
   uint32_t burst_loops;
-  uint32_t private_modules; /* whose sites can't be switched: all their events were written */
-  bool of_zones;            /* prof_governor_is_of_zones */
+  uint32_t zones, burst_zones; /* as functions; those named at run time are none */
+  uint32_t private_modules;    /* whose sites can't be switched: all their events were written */
+  bool of_zones;               /* prof_governor_is_of_zones */
   uint64_t windows;
   uint64_t always_events, burst_events;
   uint64_t cpu_ns;                                       /* of the recorded processes */

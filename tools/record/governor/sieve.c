@@ -79,7 +79,9 @@ void prof_sieve_settle(struct prof_sieve *sieve, struct prof_sieve_thread *threa
   thread->edge = 0;
 }
 
-static uint32_t unit_number(const struct prof_site_map *map, uint32_t site) {
+static uint32_t unit_number(const struct prof_sieve *sieve, const struct prof_site_map *map, uint32_t site) {
+  if (site < sieve->units.ends.count && sieve->units.ends.items[site] != 0)
+    return sieve->units.ends.items[site];
   uint32_t function = site < map->count ? map->functions[site] : PROF_MATCHER_NO_FUNCTION;
   return function < PROF_MATCHER_NO_FUNCTION ? function & ~PROF_MATCHER_BITS : PROF_MATCHER_NO_FUNCTION;
 }
@@ -163,7 +165,7 @@ size_t prof_sieve_slots(struct prof_sieve *sieve, struct prof_sieve_thread *thre
     if (!is_of_unit(kind))
       continue;
     thread->tally.events += thread->inside && timed;
-    uint32_t number = unit_number(map, prof_event_site(slot->what));
+    uint32_t number = unit_number(sieve, map, prof_event_site(slot->what));
     struct prof_governed_unit *unit = number != PROF_MATCHER_NO_FUNCTION ? prof_unit_of(&sieve->units, number) : NULL;
     if (unit == NULL || prof_unit_state_at(&sieve->units, unit, thread->last) == PROF_RECORD_ALWAYS) {
       sieve->events += timed;

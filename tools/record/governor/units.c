@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "row.h"
 
 void prof_units_fini(struct prof_units *units) {
@@ -16,15 +17,15 @@ void prof_units_fini(struct prof_units *units) {
   prof_vec_fini(&units->modules);
   prof_vec_fini(&units->items);
   prof_vec_fini(&units->changes);
+  prof_vec_fini(&units->ties);
   prof_vec_fini(&units->counts_entries);
+  prof_vec_fini(&units->ends);
 }
 
-/* Zones are recorded always. */
 static bool writes_events(uint32_t kind) {
   uint32_t probe = kind & PROF_ROW_KIND_MASK;
-  bool zone = (probe == PROF_PROBE_ENTRY || probe == PROF_PROBE_EXIT) && (kind & PROF_ROW_ZONE);
-  return !zone && (probe == PROF_PROBE_ENTRY || probe == PROF_PROBE_EXIT || probe == PROF_PROBE_LANDED ||
-                   probe == PROF_PROBE_LOOP_ENTRY || probe == PROF_PROBE_LOOP_EXIT || probe == PROF_PROBE_LOOP_COUNT);
+  return probe == PROF_PROBE_ENTRY || probe == PROF_PROBE_EXIT || probe == PROF_PROBE_LANDED ||
+         probe == PROF_PROBE_LOOP_ENTRY || probe == PROF_PROBE_LOOP_EXIT || probe == PROF_PROBE_LOOP_COUNT;
 }
 
 static bool counts_calls(uint32_t kind) {
@@ -50,12 +51,21 @@ static bool reach(struct prof_units *units, uint32_t end) {
   return true;
 }
 
-/* The rows of a file that write events, by unit.  Returns their number. */
+static bool is_flagged(const uint8_t *flags, const struct prof_module_entry *entry, uint32_t unit) {
+  return flags != NULL && unit < entry->unit_count && flags[unit];
+}
+
+/* The rows of a file that write events, by unit.  Zones that are kept have none: they are never switched. */
 static size_t rows_fill(struct prof_unit_row *rows, const struct prof_module_entry *entry) {
   size_t count = 0;
-  for (uint32_t i = 0; i < entry->site_count; i++)
-    if (entry->functions[i] != PROF_MATCHER_NO_FUNCTION && writes_events(entry->kinds[i]))
-      rows[count++] = (struct prof_unit_row){entry->functions[i] & ~PROF_MATCHER_MAYBE, i, entry->kinds[i]};
+  for (uint32_t i = 0; i < entry->site_count; i++) {
+    uint32_t unit = entry->functions[i] & ~PROF_MATCHER_MAYBE;
+    if (entry->ends != NULL && entry->ends[i] != PROF_MATCHER_NO_FUNCTION)
+      unit = entry->ends[i];
+    bool is_switched = !(is_flagged(entry->is_zone, entry, unit) && is_flagged(entry->kept, entry, unit));
+    if (unit != PROF_MATCHER_NO_FUNCTION && writes_events(entry->kinds[i]) && is_switched)
+      rows[count++] = (struct prof_unit_row){unit, i, entry->kinds[i]};
+  }
   qsort(rows, count, sizeof *rows, by_unit);
   return count;
 }
@@ -83,8 +93,8 @@ static void units_make(struct prof_units *units, const struct prof_module_entry 
       unit->around = entry->first_function + entry->around[local];
     for (size_t k = i; k < end; k++)
       unit->lands |= (rows[k].kind & PROF_ROW_KIND_MASK) == PROF_PROBE_LANDED;
-    unit->hinted = entry->hinted != NULL && local < entry->unit_count && entry->hinted[local];
-    if (!(entry->kept != NULL && local < entry->unit_count && entry->kept[local]))
+    unit->hinted = is_flagged(entry->hinted, entry, local);
+    if (!is_flagged(entry->kept, entry, local))
       unit_name(unit, &rows[i], first_site);
     i = end;
   }
@@ -100,23 +110,30 @@ static bool module_make(struct prof_units *units, const struct prof_module_entry
     return false;
   }
   units_make(units, entry, (uint32_t)units->modules.count - 1, rows_fill(module.rows, entry), first_site);
-  for (uint32_t i = 0; entry->zones != NULL && i < entry->site_count; i++)
-    if (entry->zones[i] > PROF_MATCHER_ZONE && entry->functions[i] < entry->unit_count)
-      units->items.items[entry->first_function + entry->functions[i]].is_zone = true;
+  for (uint32_t i = 0; i < entry->unit_count; i++)
+    units->items.items[entry->first_function + i].is_zone = is_flagged(entry->is_zone, entry, i);
+  for (uint32_t i = 0; i < entry->tie_count; i++) /* numbers rise from module to module */
+    if (!prof_vec_push(&units->ties, (struct prof_unit_tie){entry->first_function + entry->ties[i].zone,
+                                                            entry->first_function + entry->ties[i].around}))
+      return false;
   return true;
 }
 
-static bool note_counts(struct prof_units *units, const struct prof_module_entry *entry, uint32_t first_site) {
+static bool note_sites(struct prof_units *units, const struct prof_module_entry *entry, uint32_t first_site) {
   size_t end = (size_t)first_site + entry->site_count, count = units->counts_entries.count;
   if (end > count) {
-    if (!prof_vec_reserve(&units->counts_entries, end - count))
+    if (!prof_vec_reserve(&units->counts_entries, end - count) || !prof_vec_reserve(&units->ends, end - count))
       return false;
     memset(units->counts_entries.items + count, 0, end - count);
-    units->counts_entries.count = end;
+    memset(units->ends.items + count, 0, (end - count) * sizeof *units->ends.items);
+    units->counts_entries.count = units->ends.count = end;
   }
-  for (uint32_t i = 0; i < entry->site_count; i++)
+  for (uint32_t i = 0; i < entry->site_count; i++) {
     units->counts_entries.items[first_site + i] =
         (entry->kinds[i] & PROF_ROW_KIND_MASK) == PROF_PROBE_LOOP_COUNT && (entry->kinds[i] & PROF_ROW_COUNTS_ENTRIES);
+    bool ends = entry->ends != NULL && entry->ends[i] != PROF_MATCHER_NO_FUNCTION;
+    units->ends.items[first_site + i] = ends ? entry->first_function + entry->ends[i] : 0;
+  }
   return true;
 }
 
@@ -125,7 +142,7 @@ bool prof_units_load(struct prof_units *units, const struct prof_module_entry *e
   size_t at = 0;
   while (at < units->modules.count && units->modules.items[at].number != entry->number)
     at++;
-  if (!note_counts(units, entry, record->first_site) ||
+  if (!note_sites(units, entry, record->first_site) ||
       (at == units->modules.count && !module_make(units, entry, record->first_site)))
     return false;
   return prof_vec_push(&units->modules.items[at].loads, (struct prof_unit_load){record->process, record->first_site});
@@ -162,9 +179,18 @@ bool prof_units_change(struct prof_units *units, uint32_t number, uint64_t time,
   return true;
 }
 
-bool prof_units_may_be_always(const struct prof_units *units, const struct prof_governed_unit *unit) {
-  const struct prof_governed_unit *around = unit->around != 0 ? prof_unit_of(units, unit->around) : NULL;
-  return around == NULL || around->state == PROF_RECORD_ALWAYS;
+static bool is_always(const struct prof_units *units, uint32_t number) {
+  const struct prof_governed_unit *unit = number != 0 ? prof_unit_of(units, number) : NULL;
+  return unit == NULL || unit->state == PROF_RECORD_ALWAYS;
+}
+
+bool prof_units_may_be_always(const struct prof_units *units, uint32_t number) {
+  const struct prof_unit_tie *ties = units->ties.items;
+  size_t at = prof_search(0, units->ties.count, i, ties[i].zone < number);
+  bool may = is_always(units, units->items.items[number].around);
+  for (; at < units->ties.count && ties[at].zone == number; at++)
+    may &= is_always(units, ties[at].around);
+  return may;
 }
 
 static bool is_among(enum prof_unit_sites which, uint32_t kind) {

@@ -1,9 +1,10 @@
 /*
- * tools/record/governor/units.h - the functions and loops that the governor decides about: their sites, states, counts.
+ * tools/record/governor/units.h - the functions, loops and zones that the governor decides about: their sites, states,
+ * counts.
  *
  * In: modules as they are loaded, changes.  Out: the state of a unit at any time; its sites in all processes.  A unit's
- * number is its identity in prof_site_map.  A loop is in state always only while what is around it is.  Used by the
- * pump only.
+ * number is its identity in prof_site_map.  A loop is in state always only while what is around it is, and a zone while
+ * the functions that have it in their code are, and the zones around it.  Used by the pump only.
  */
 #ifndef PROF_RECORD_UNITS_H
 #define PROF_RECORD_UNITS_H
@@ -21,14 +22,14 @@ struct prof_governed_unit {
   uint64_t taken;  /* those before */
   uint64_t since;  /* ticks of its last change */
   uint32_t change; /* number of its last change, from 1; 0: none */
-  uint32_t site;   /* names it in the trace; 0: it has no sled that can be switched, or it has zones */
+  uint32_t site;   /* names it in the trace; 0: it has no sled that can be switched, or is kept */
   uint32_t around; /* of a loop: the loop or function around it; 0: none, or not known */
   uint32_t module, first_row, row_count;
   uint32_t demotions;
   uint32_t landings; /* LANDED events in state burst, since the last housekeeping */
   uint8_t state;     /* enum prof_record_state */
   bool is_loop;
-  bool is_zone;               /* it has no sled that can be switched */
+  bool is_zone;
   bool hinted;                /* it was dense in an earlier recording */
   bool lands;                 /* has a LANDED row */
   bool called;                /* it wrote an event */
@@ -55,11 +56,17 @@ struct prof_unit_change {
   uint8_t before;    /* state */
 };
 
+struct prof_unit_tie { /* the zone is in state always only while `around` is */
+  uint32_t zone, around;
+};
+
 struct prof_units {
   PROF_VEC(struct prof_governed_unit) items;
   PROF_VEC(struct prof_unit_module) modules;
   PROF_VEC(struct prof_unit_change) changes; /* by time */
+  PROF_VEC(struct prof_unit_tie) ties;       /* by zone */
   PROF_VEC(uint8_t) counts_entries;          /* by site: a VALUE of it counts entries of a loop */
+  PROF_VEC(uint32_t) ends;                   /* by site: the zone that an end by line belongs to; 0: it is none */
 };
 
 void prof_units_fini(struct prof_units *);
@@ -74,7 +81,7 @@ void prof_units_end(struct prof_units *, uint32_t process); /* the same, of all 
 bool prof_units_change(struct prof_units *, uint32_t unit, uint64_t time, enum prof_record_state);
 
 /* Is what is around it in state always? */
-bool prof_units_may_be_always(const struct prof_units *, const struct prof_governed_unit *);
+bool prof_units_may_be_always(const struct prof_units *, uint32_t unit);
 
 struct prof_site_list {
   PROF_VEC(uint32_t) sites;
@@ -82,7 +89,7 @@ struct prof_site_list {
 enum prof_unit_sites {
   PROF_UNIT_ALL,      /* all that write events, but LANDED: they show which frames are gone */
   PROF_UNIT_LANDINGS, /* these */
-  PROF_UNIT_COUNTS,   /* those that count calls: a function's entry; all of a loop */
+  PROF_UNIT_COUNTS,   /* those that count calls: entries of a function or zone; all of a loop */
 };
 /* Appends a unit's sites in all processes.  false: no memory. */
 bool prof_units_sites(const struct prof_units *, const struct prof_governed_unit *, enum prof_unit_sites,

@@ -10,6 +10,7 @@
 
 #include "event.h"
 #include "record/tables/module_points.h"
+#include "record/tables/module_units.h"
 #include "row.h"
 #include "source/elf_module_read.h"
 #include "trace/write/write_samples.h"
@@ -82,82 +83,6 @@ static struct prof_elf *open_file(const struct prof_log_module *record, const ch
     prof_elf_close(file);
   }
   return NULL;
-}
-
-/* Functions and loops share numbers: a file's loops follow its functions. */
-static uint32_t identity_of(const struct prof_elf_module *file, const struct prof_elf_site *site) {
-  if (site->loop != PROF_ELF_NO_LOOP)
-    return (file->function_count + site->loop) | (site->kind & PROF_ROW_MAYBE ? PROF_MATCHER_MAYBE : 0);
-  bool of_loop = (site->kind & PROF_ROW_KIND_MASK) >= PROF_PROBE_LOOP_ENTRY;
-  return site->function != PROF_ELF_NO_FUNCTION && !of_loop ? site->function : PROF_MATCHER_NO_FUNCTION;
-}
-
-static uint32_t around_loop(const struct prof_elf_module *file, const struct prof_elf_loop *loop) {
-  if (loop->parent != PROF_ELF_NO_LOOP)
-    return file->function_count + loop->parent;
-  return loop->function != PROF_ELF_NO_FUNCTION ? loop->function : PROF_MATCHER_NO_FUNCTION;
-}
-
-/* As in struct prof_site_map. */
-static uint32_t zone_of(const struct prof_elf_site *site) {
-  uint32_t kind = site->kind & PROF_ROW_KIND_MASK;
-  if (!(site->kind & PROF_ROW_ZONE) || (kind == PROF_PROBE_EXIT && !(site->kind & PROF_ROW_HAS_VALUE)))
-    return 0;
-  return kind == PROF_PROBE_ENTRY ? PROF_MATCHER_ZONE | site->line : kind == PROF_PROBE_EXIT ? PROF_MATCHER_ZONE : 0;
-}
-
-static bool keep_zones(struct prof_module_entry *entry, const struct prof_elf_module *file) {
-  uint32_t first = 0;
-  while (first < file->site_count && zone_of(&file->sites[first]) == 0)
-    first++;
-  if (first == file->site_count)
-    return true;
-  entry->zones = malloc(((size_t)entry->site_count + 1) * sizeof *entry->zones);
-  for (uint32_t i = 0; entry->zones != NULL && i < entry->site_count; i++)
-    entry->zones[i] = zone_of(&file->sites[i]);
-  return entry->zones != NULL;
-}
-
-/* Without a file its sites stay unknown. */
-static bool keep_functions(struct prof_module_entry *entry, const struct prof_elf_module *file,
-                           struct prof_hints *hints) {
-  if (file == NULL)
-    return true;
-  entry->functions = malloc(((size_t)entry->site_count + 1) * sizeof *entry->functions);
-  entry->addresses = malloc(((size_t)entry->site_count + 1) * sizeof *entry->addresses);
-  entry->kinds = malloc(((size_t)entry->site_count + 1) * sizeof *entry->kinds);
-  entry->unit_count = file->function_count + file->loop_count;
-  entry->around = malloc(((size_t)entry->unit_count + 1) * sizeof *entry->around);
-  entry->hinted = calloc((size_t)entry->unit_count + 1, 1);
-  entry->kept = calloc((size_t)entry->unit_count + 1, 1);
-  if (entry->functions == NULL || entry->addresses == NULL || entry->kinds == NULL || entry->around == NULL ||
-      entry->hinted == NULL || entry->kept == NULL)
-    return false;
-  for (uint32_t i = 0; i < entry->site_count; i++) {
-    entry->functions[i] = identity_of(file, &file->sites[i]);
-    entry->addresses[i] = (uint32_t)file->sites[i].address;
-    entry->kinds[i] = file->sites[i].kind;
-  }
-  if (!keep_zones(entry, file))
-    return false;
-  for (uint32_t i = 0; i < file->function_count; i++) {
-    entry->around[i] = PROF_MATCHER_NO_FUNCTION;
-    entry->kept[i] = file->functions[i].has_zones;
-    entry->hinted[i] = prof_hints_have(hints, file->functions[i].name, file->functions[i].file);
-  }
-  for (uint32_t i = 0; i < file->loop_count; i++)
-    entry->around[file->function_count + i] = around_loop(file, &file->loops[i]);
-  return true;
-}
-
-static void tables_free(struct prof_module_entry *entry) {
-  free(entry->functions);
-  free(entry->addresses);
-  free(entry->kinds);
-  free(entry->zones);
-  free(entry->around);
-  free(entry->hinted);
-  free(entry->kept);
 }
 
 static bool write_module(struct prof_modules *modules, const struct prof_module_entry *entry,
@@ -260,7 +185,7 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
   wanted.path = strdup(path);
   if (file != NULL)
     wanted.unprobed = file->unprobed;
-  bool good = wanted.path != NULL && keep_functions(&wanted, file, modules->hints) &&
+  bool good = wanted.path != NULL && prof_module_units_keep(&wanted, file, modules->hints) &&
               write_module(modules, &wanted, file) && write_loops(modules, wanted.number, file) &&
               prof_module_points_write(modules->writer, wanted.number, file) &&
               prof_vec_push(&modules->entries, wanted);
@@ -280,7 +205,7 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
   if (good)
     return &modules->entries.items[modules->entries.count - 1];
   free(wanted.path);
-  tables_free(&wanted);
+  prof_module_units_free(&wanted);
   return NULL;
 }
 
@@ -475,7 +400,7 @@ void prof_modules_judge(struct prof_modules *modules, struct prof_kept *kept) {
 void prof_modules_fini(struct prof_modules *modules) {
   for (size_t i = 0; i < modules->entries.count; i++) {
     free(modules->entries.items[i].path);
-    tables_free(&modules->entries.items[i]);
+    prof_module_units_free(&modules->entries.items[i]);
   }
   prof_vec_fini(&modules->entries);
   prof_vec_fini(&modules->map);

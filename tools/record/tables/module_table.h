@@ -19,6 +19,10 @@
 #include "record/tables/called_table.h"
 #include "source/unprobed.h"
 
+struct prof_module_tie { /* the zone is in state always only while `around` is; counted from first_function */
+  uint32_t zone, around;
+};
+
 struct prof_module_entry { /* one per file content */
   uint32_t number;
   char *path;
@@ -40,6 +44,10 @@ struct prof_module_entry { /* one per file content */
                           PROF_MATCHER_NO_FUNCTION; NULL as functions */
   uint8_t *hinted;     /* per function or loop: it is among the hints; NULL as functions */
   uint8_t *kept;       /* per function or loop: the governor records it always; NULL as functions */
+  uint32_t *ends;      /* per site: of an end by line its zone, counted likewise, else NO_FUNCTION; NULL as zones */
+  uint8_t *is_zone;    /* per function or loop; NULL as zones */
+  struct prof_module_tie *ties; /* by zone; NULL as zones */
+  uint32_t tie_count;
 };
 
 struct prof_caller { /* a module in a process */
