@@ -1,6 +1,7 @@
 /*
  * test_elf_zones.c - this program holds zones of its own, written by hand, and reads itself: names by address, two
- * addresses of one name, no name, addresses of nothing; functions that have zones in their code.
+ * addresses of one name, no name, addresses of nothing; functions that have zones in their code; which zone an end by
+ * line ends, which zones change their states together, and which are kept, as they end in another function.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,6 +35,24 @@ __asm__(
     PROBE(".La", ".Lname", "12") PROBE(".La2", ".Lsame", "11") PROBE(".Lend", ".Lsame", "13") PROBE(".Lline", "0", "14")
         PROBE(".Lempty", ".Lnone", "15") PROBE(".Lbad", "0xfffffffffffffff0", "16") /**/
     ZONE(".Lname", "12") ZONE(".Lsame", "11") ZONE(".Lnone", "15") ZONE("0xfffffffffffffff0", "16"));
+
+/* nest: O (line 50) around I (51); vague: P and Q, and an end of either; begins, ends: R begins here and ends there. */
+__asm__(".text\n"
+        ".p2align 4\n.cfi_startproc\n.Lnest: nop\n.LO: nop\n.LI: nop\nmovl $51, %eax\nnop\n.LIe: nop\n"
+        "movq $50, %rax\n.LOe: nop\n.Lnest_out: ret\n.cfi_endproc\n"
+        ".p2align 4\n.cfi_startproc\n.Lvague: nop\n.LP: nop\n.LQ: nop\nmovl $62, %eax\n.Lany: ret\n.cfi_endproc\n"
+        ".p2align 4\n.cfi_startproc\n.Lbegins: nop\n.LR: ret\n.cfi_endproc\n"
+        ".p2align 4\n.cfi_startproc\n.Lends: nop\n.LRe: ret\n.cfi_endproc\n"
+        ".section .rodata\n.LnO: .asciz \"O\"\n.LnI: .asciz \"I\"\n.LnP: .asciz \"P\"\n.LnQ: .asciz \"Q\"\n"
+        ".LnR: .asciz \"R\"\n.text\n" /**/
+        ROW(".Lnest", "1") ROW(".LO", "0x1001") ROW(".LI", "0x1001") ROW(".LIe", "0x1022") ROW(".LOe", "0x1022")
+            ROW(".Lvague", "1") ROW(".LP", "0x1001") ROW(".LQ", "0x1001") ROW(".Lany", "0x1022") ROW(".Lbegins", "1")
+                ROW(".LR", "0x1001") ROW(".Lends", "1") ROW(".LRe", "0x1002") /**/
+        PROBE(".LO", ".LnO", "50") PROBE(".LI", ".LnI", "51") PROBE(".LP", ".LnP", "60") PROBE(".LQ", ".LnQ", "61")
+            PROBE(".LR", ".LnR", "70") PROBE(".LRe", ".LnR", "71") /**/
+        ZONE(".LnO", "50") ZONE(".LnI", "51") ZONE(".LnP", "60") ZONE(".LnQ", "61") ZONE(".LnR", "70"));
+
+enum { NEST = 8, O, I, I_END, O_END, VAGUE, P, Q, ANY_END, BEGINS, R, ENDS, R_END };
 
 enum { HOST, ENTRY, ENTRY_SAME, EXIT, EXIT_LINE, OTHER, EMPTY, BAD };
 
@@ -83,11 +102,47 @@ static void functions_with_zones(void **state) {
   prof_elf_module_free(module);
 }
 
+static bool is_tied(const struct prof_elf_module *module, uint32_t zone_site, uint32_t around_site) {
+  uint32_t zone = module->sites[zone_site].function, around = module->sites[around_site].function;
+  bool found = false;
+  for (uint32_t i = 0; i < module->tie_count; i++)
+    found |= module->ties[i].zone == zone && module->ties[i].around == around;
+  return found;
+}
+
+static void ends_by_line(void **state) {
+  (void)state;
+  struct prof_elf_module *module = own();
+  assert_ptr_equal(function_of(module, I_END), function_of(module, I));
+  assert_ptr_equal(function_of(module, O_END), function_of(module, O));
+  assert_null(function_of(module, ANY_END)); /* no zone of this line */
+  assert_int_equal(module->sites[ANY_END].host, module->sites[VAGUE].function);
+  assert_int_equal(module->sites[I].host, module->sites[NEST].function);
+  assert_int_equal(module->sites[EMPTY].host, PROF_ELF_NO_FUNCTION);
+  prof_elf_module_free(module);
+}
+
+static void zones_and_what_is_around_them(void **state) {
+  (void)state;
+  struct prof_elf_module *module = own();
+  assert_true(is_tied(module, O, NEST) && is_tied(module, I, NEST) && is_tied(module, I, O));
+  assert_false(is_tied(module, O, I) || is_tied(module, O, VAGUE));
+  assert_true(is_tied(module, P, Q) && is_tied(module, Q, P) && is_tied(module, P, VAGUE));
+  assert_true(is_tied(module, ENTRY, HOST));
+  assert_false(is_tied(module, R, BEGINS)); /* it is never switched */
+  const uint32_t switched[] = {NEST, O, I, VAGUE, P, Q, HOST, ENTRY, OTHER}, kept[] = {BEGINS, R, EMPTY};
+  for (size_t i = 0; i < sizeof switched / sizeof *switched; i++)
+    assert_false(function_of(module, switched[i])->is_kept);
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+    assert_true(function_of(module, kept[i])->is_kept);
+  prof_elf_module_free(module);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equal_names_are_one),
-      cmocka_unit_test(odd_names),
-      cmocka_unit_test(functions_with_zones),
+      cmocka_unit_test(equal_names_are_one),           cmocka_unit_test(odd_names),
+      cmocka_unit_test(functions_with_zones),          cmocka_unit_test(ends_by_line),
+      cmocka_unit_test(zones_and_what_is_around_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /*
  * test_record_governor.c - decisions with real sites: a dense function leaves state always, its sites are switched in
- * every process, the trace has the state; private text stays as it is, and that of processes that others were forked
- * from.
+ * every process, the trace has the state; zones leave alone, or with the function that they are in; private text stays
+ * as it is, and that of processes that others were forked from.
  *
  * Two functions: 1 (sites 1 ENTRY, 2 EXIT) is dense, 2 (sites 3, 4) is coarse.  This process plays the program.
  */
@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -86,7 +87,7 @@ static int end(void **state) {
 }
 
 /* A load of the module whose text lies at `at`; 0: it is private. */
-static struct prof_text_site *load(uint32_t first_site, uint64_t at) {
+static struct prof_text_site *load_entry(const struct prof_module_entry *of, uint32_t first_site, uint64_t at) {
   struct prof_text_site *sites =
       (struct prof_text_site *)(test.region + at - BEGIN + TEXT + sizeof(struct prof_text_head));
   const struct prof_log_module record = {.process = 1,
@@ -98,8 +99,12 @@ static struct prof_text_site *load(uint32_t first_site, uint64_t at) {
     sites[i] = (struct prof_text_site){.on = 100 + i, .off = i, .at = 8 * i};
     ((uint64_t *)(void *)(test.region + at - BEGIN))[i] = 100 + i;
   }
-  prof_governor_module(&test.governor, &entry, &record);
+  prof_governor_module(&test.governor, of, &record);
   return sites;
+}
+
+static struct prof_text_site *load(uint32_t first_site, uint64_t at) {
+  return load_entry(&entry, first_site, at);
 }
 
 static uint64_t word(uint64_t at, uint32_t row) {
@@ -191,6 +196,56 @@ static void dense_functions_leave(void **state) {
   assert_int_equal(states[0].site, 1);
   assert_int_equal(states[0].state, PROF_RECORD_BURST);
   prof_trace_close(trace);
+}
+
+/* Sites 1 and 2 are dense, 3 and 4 are not: `zone` is the first or the second pair, ended by its line. */
+static const struct prof_text_site *run_zone(uint32_t zone) {
+  static const uint32_t no = PROF_MATCHER_NO_FUNCTION;
+  static uint32_t of_zone[2][SITES] = {{0, no, 1, 1}, {0, 0, 1, no}},
+                  zone_ends[2][SITES] = {{no, 0, no, no}, {no, no, no, 1}};
+  static uint32_t zone_kinds[SITES];
+  static uint8_t is_zone[2][2] = {{1, 0}, {0, 1}}, kept[2];
+  static struct prof_module_tie ties[2] = {{0, 1}, {1, 0}};
+  struct prof_module_entry with = entry;
+  memcpy(zone_kinds, kinds, sizeof kinds);
+  zone_kinds[2 * zone] |= PROF_ROW_ZONE;
+  zone_kinds[2 * zone + 1] |= PROF_ROW_ZONE | PROF_ROW_HAS_VALUE;
+  with.functions = of_zone[zone];
+  with.kinds = zone_kinds;
+  with.kept = kept;
+  with.ends = zone_ends[zone];
+  with.is_zone = is_zone[zone];
+  with.ties = &ties[zone];
+  with.tie_count = 1;
+  const struct prof_text_site *sites = load_entry(&with, 1, BEGIN);
+  run_dense();
+  return sites;
+}
+
+static void a_dense_zone_leaves_without_its_function(void **state) {
+  (void)state;
+  const struct prof_text_site *sites = run_zone(0);
+  assert_int_equal(test.governor.sieve.units.items.items[1].state, PROF_RECORD_BURST);
+  assert_int_equal(test.governor.sieve.units.items.items[2].state, PROF_RECORD_ALWAYS);
+  assert_int_equal(sites[0].state, PROF_SITE_BURST);
+  assert_int_equal(sites[1].state, PROF_SITE_BURST); /* its end by line */
+  assert_int_equal(sites[3].state, PROF_SITE_ALWAYS);
+  struct prof_governor_figures figures;
+  prof_governor_figures(&test.governor, &figures);
+  assert_int_equal(figures.functions, 1);
+  assert_int_equal(figures.burst_functions, 0);
+  assert_int_equal(figures.zones, 1);
+  assert_int_equal(figures.burst_zones, 1);
+  assert_false(figures.of_zones);
+}
+
+static void a_dense_function_takes_its_zone_with_it(void **state) {
+  (void)state;
+  const struct prof_text_site *sites = run_zone(1);
+  assert_int_equal(test.governor.sieve.units.items.items[1].state, PROF_RECORD_BURST);
+  assert_int_equal(test.governor.sieve.units.items.items[2].state, PROF_RECORD_BURST);
+  assert_int_equal(sites[2].state, PROF_SITE_BURST);
+  assert_int_equal(sites[3].state, PROF_SITE_BURST);
 }
 
 static void pass(unsigned rounds) {
@@ -330,9 +385,17 @@ static void without_a_budget_nothing_is_on(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(text_of_relatives_is_kept), CASE(dense_functions_leave),    CASE(late_events_are_not_dense),
-      CASE(private_text_stays),        CASE(recorder_has_a_limit_too), CASE(lost_text_is_left_alone),
-      CASE(text_is_lost_later),        CASE(text_ends_later),          CASE(without_a_budget_nothing_is_on),
+      CASE(text_of_relatives_is_kept),
+      CASE(dense_functions_leave),
+      CASE(a_dense_zone_leaves_without_its_function),
+      CASE(a_dense_function_takes_its_zone_with_it),
+      CASE(late_events_are_not_dense),
+      CASE(private_text_stays),
+      CASE(recorder_has_a_limit_too),
+      CASE(lost_text_is_left_alone),
+      CASE(text_is_lost_later),
+      CASE(text_ends_later),
+      CASE(without_a_budget_nothing_is_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

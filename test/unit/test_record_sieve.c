@@ -250,6 +250,74 @@ static void units_have_names_sites_and_loads(void **state) {
   assert_false(prof_units_may_be_always(&sieve.units, LOOP));
 }
 
+/* Two zones of the coarse function: sites 41 and 42, the dense one, and 43 and 44, which end by line; the last one, 45
+ * and 46, ends in another function: it is kept. */
+enum { ZONES_SITE = 41, ZONE_SITES = 6, ZONES_UNIT = 20, ZONE = 20, RARE, KEPT };
+
+static void load_zones(void) {
+  static const uint32_t no = NO;
+  static uint32_t of[ZONE_SITES] = {0, no, 1, no, 2, 2}, ends[ZONE_SITES] = {no, 0, no, 1, no, no};
+  static uint32_t zone_kinds[ZONE_SITES], no_around[3] = {no, no, no}, zones[ZONE_SITES];
+  static uint8_t is_zone[3] = {1, 1, 1}, kept[3] = {0, 0, 1};
+  static struct prof_module_tie ties[] = {{1, 0}};
+  for (uint32_t i = 0; i < ZONE_SITES; i++)
+    zone_kinds[i] = i % 2 ? PROF_PROBE_EXIT | PROF_ROW_ZONE | PROF_ROW_HAS_VALUE : PROF_PROBE_ENTRY | PROF_ROW_ZONE;
+  const struct prof_module_entry of_zones = {.number = 2,
+                                             .first_function = ZONES_UNIT,
+                                             .site_count = ZONE_SITES,
+                                             .functions = of,
+                                             .kinds = zone_kinds,
+                                             .zones = zones,
+                                             .unit_count = 3,
+                                             .around = no_around,
+                                             .kept = kept,
+                                             .ends = ends,
+                                             .is_zone = is_zone,
+                                             .ties = ties,
+                                             .tie_count = 1};
+  const struct prof_log_module record = {.process = 1, .first_site = ZONES_SITE, .site_count = ZONE_SITES};
+  static uint32_t items[ZONES_SITE + ZONE_SITES];
+  for (uint32_t i = 0; i < ZONES_SITE + ZONE_SITES; i++)
+    items[i] = i < ZONES_SITE || of[i - ZONES_SITE] == no ? no : ZONES_UNIT + of[i - ZONES_SITE];
+  map = (struct prof_site_map){items, ZONES_SITE + ZONE_SITES, NULL};
+  assert_true(prof_units_load(&sieve.units, &of_zones, &record));
+}
+
+static void zones_are_units(void **state) {
+  (void)state;
+  load_zones();
+  struct prof_site_list list = {0};
+  assert_int_equal(sieve.units.items.items[ZONE].site, 41);
+  assert_int_equal(sieve.units.items.items[RARE].site, 43);
+  assert_int_equal(sieve.units.items.items[KEPT].site, 0);
+  assert_true(prof_units_sites(&sieve.units, &sieve.units.items.items[ZONE], PROF_UNIT_ALL, &list));
+  assert_int_equal(list.sites.count, 2); /* with its end */
+  assert_int_equal(list.sites.items[1], 42);
+  list.sites.count = 0;
+  assert_true(prof_units_sites(&sieve.units, &sieve.units.items.items[ZONE], PROF_UNIT_COUNTS, &list));
+  assert_int_equal(list.sites.count, 1);
+  prof_vec_fini(&list.sites);
+  assert_true(prof_units_may_be_always(&sieve.units, RARE));
+  to_burst(ZONE, 1000);
+  assert_false(prof_units_may_be_always(&sieve.units, RARE));
+  assert_true(prof_units_may_be_always(&sieve.units, ZONE));
+}
+
+static void ends_by_line_go_with_their_zone(void **state) {
+  (void)state;
+  load_zones();
+  to_burst(ZONE, 1000);
+  struct prof_event slots[] = {event(1100, 41, PROF_EVENT_ENTRY, 0), event(1200, 42, PROF_EVENT_EXIT, 7),
+                               event(1300, 43, PROF_EVENT_ENTRY, 0), event(1400, 44, PROF_EVENT_EXIT, 8)};
+  assert_int_equal(pass(slots, 4), 4);
+  assert_int_equal(kind_of(&slots[0]), PROF_EVENT_NONE);
+  assert_int_equal(kind_of(&slots[1]), PROF_EVENT_NONE);
+  assert_int_equal(kind_of(&slots[2]), PROF_EVENT_ENTRY);
+  assert_int_equal(kind_of(&slots[3]), PROF_EVENT_EXIT);
+  assert_int_equal(sieve.events, 2);
+  assert_int_equal(sieve.dropped, 2);
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void) {
@@ -262,6 +330,8 @@ int main(void) {
       CASE(landings_stay_without_their_function),
       CASE(frames_come_first_where_control_may_land),
       CASE(units_have_names_sites_and_loads),
+      CASE(zones_are_units),
+      CASE(ends_by_line_go_with_their_zone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

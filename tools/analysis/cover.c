@@ -67,6 +67,9 @@ static void cover_bursts(const struct prof_profile *profile, struct prof_cover *
   out->burst_functions = profile->coverage.burst_functions;
   out->unknown_functions = profile->coverage.unknown_functions;
   out->unseen_functions = profile->coverage.unseen_functions;
+  out->zones_shown = profile->coverage.zones_shown;
+  out->burst_zones = profile->coverage.burst_zones;
+  out->unknown_zones = profile->coverage.unknown_zones;
   out->windows = profile->coverage.windows;
   out->windows_damaged = profile->coverage.windows_damaged;
 }

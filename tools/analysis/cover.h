@@ -50,8 +50,9 @@ struct prof_cover {
   uint64_t line_samples;   /* samples behind the self times of lines; 0: none */
   double line_share;       /* of running time, that these stand for; 0: not known, or from samples of two rates */
   bool cut;                /* the recording did not end normally */
-  bool has_budget;         /* some functions were recorded in bursts: the next two count */
+  bool has_budget;         /* some functions were recorded in bursts: the next three count */
   uint32_t functions_shown, burst_functions, unknown_functions, unseen_functions;
+  uint32_t zones_shown, burst_zones, unknown_zones;
   uint64_t windows, windows_damaged; /* short times in which calls of these functions were counted */
 };
 

@@ -75,9 +75,9 @@ static double share_of(uint64_t part_ns, uint64_t all_ns) {
 static void calls_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
   add(text, "%s%s call%s",
-      cover->unknown_functions ? "at least "
-      : cover->burst_functions ? "~"
-                               : "",
+      cover->unknown_functions + cover->unknown_zones ? "at least "
+      : cover->burst_functions + cover->burst_zones   ? "~"
+                                                      : "",
       prof_units_count(number, cover->calls), cover->calls == 1 ? "" : "s");
   if (cover->hidden)
     add(text, " (%s more hidden by filters)", prof_units_count(number, cover->hidden));
@@ -86,18 +86,32 @@ static void calls_part(const struct prof_cover *cover, struct text *text) {
     add(text, " of %" PRIu32 " processes", cover->processes);
 }
 
+static void add_part(struct text *text, uint32_t part, uint32_t all, const char *noun) {
+  char number[PROF_UNITS_BYTES];
+  add(text, "%s of ", prof_units_count(number, part));
+  add(text, "%s %s%s", prof_units_count(number, all), noun, all == 1 ? "" : "s");
+}
+
 /* What ~ means. */
 static void bursts_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
   if (!cover->has_budget)
     return;
-  add(text, "%s of ", prof_units_count(number, cover->burst_functions));
-  add(text, "%s function%s recorded in bursts (~ estimated)", prof_units_count(number, cover->functions_shown),
-      cover->functions_shown == 1 ? "" : "s");
-  if (cover->burst_functions < cover->functions_shown)
-    add(text, ", %s exactly", prof_units_count(number, cover->functions_shown - cover->burst_functions));
-  if (cover->unknown_functions)
-    add(text, ", calls of %s not known", prof_units_count(number, cover->unknown_functions));
+  bool zones = cover->burst_zones > 0; /* else they are no matter */
+  uint32_t shown = cover->functions_shown + (zones ? cover->zones_shown : 0);
+  uint32_t bursts = cover->burst_functions + cover->burst_zones;
+  uint32_t unknown = cover->unknown_functions + cover->unknown_zones;
+  if (!zones || cover->functions_shown)
+    add_part(text, cover->burst_functions, cover->functions_shown, "function");
+  if (zones && cover->functions_shown)
+    add(text, " and ");
+  if (zones)
+    add_part(text, cover->burst_zones, cover->zones_shown, "zone");
+  add(text, " recorded in bursts (~ estimated)");
+  if (bursts < shown)
+    add(text, ", %s exactly", prof_units_count(number, shown - bursts));
+  if (unknown)
+    add(text, ", calls of %s not known", prof_units_count(number, unknown));
   if (cover->unseen_functions)
     add(text, ", %s more not seen", prof_units_count(number, cover->unseen_functions));
   if (text->verbose)
@@ -415,6 +429,9 @@ static void write_bursts(const struct prof_cover *cover, struct prof_json *json)
   prof_json_count(json, "burst_functions", cover->burst_functions);
   prof_json_count(json, "unknown_functions", cover->unknown_functions);
   prof_json_count(json, "unseen_functions", cover->unseen_functions);
+  prof_json_count(json, "shown_zones", cover->zones_shown);
+  prof_json_count(json, "burst_zones", cover->burst_zones);
+  prof_json_count(json, "unknown_zones", cover->unknown_zones);
   prof_json_count(json, "windows", cover->windows);
   prof_json_count(json, "damaged_window_chunks", cover->windows_damaged);
 }

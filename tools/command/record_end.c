@@ -90,9 +90,12 @@ static void print_budget(FILE *file, const struct prof_session_result *result) {
     snprintf(overhead, sizeof overhead, "overhead %sabout %.1f%%", of_switches ? "up to " : "", share * 100);
   else
     snprintf(overhead, sizeof overhead, "overhead about 100%% or more");
+  char zones[64] = "";
+  if (figures->burst_zones > 0)
+    snprintf(zones, sizeof zones, " and %u of %u zones", figures->burst_zones, figures->zones);
   if (figures->functions > 0)
-    fprintf(file, "prof: %u of %u functions recorded in bursts (estimated); %s (budget %g%%)\n",
-            figures->burst_functions, figures->functions, overhead, figures->budget * 100);
+    fprintf(file, "prof: %u of %u functions%s recorded in bursts (estimated); %s (budget %g%%)\n",
+            figures->burst_functions, figures->functions, zones, overhead, figures->budget * 100);
   bool of_zones = figures->of_zones && 2 * figures->events_ns > added_ns;
   if (share > figures->budget && (figures->private_modules > 0 || of_switches || of_zones || of_starts))
     fprintf(file, "prof: the budget of %g%% can't be kept: %s\n", figures->budget * 100, overhead);
@@ -100,8 +103,8 @@ static void print_budget(FILE *file, const struct prof_session_result *result) {
     fprintf(file, "  the system forbids switching probes in %u module%s; use --full or fewer probes\n",
             figures->private_modules, figures->private_modules == 1 ? "" : "s");
   else if (share > figures->budget && of_zones)
-    fprintf(file,
-            "  zones, and the functions that they are in, are always recorded: prof report --by=zone shows which\n");
+    fprintf(file, "  zones that end in another function, or are named at run time, are always recorded: prof report "
+                  "--by=zone shows which\n");
   else if (share > figures->budget && of_switches)
     fprintf(file, "  most of it is recording when threads wait; --sample=off leaves that out\n");
   else if (share > figures->budget && of_starts)

@@ -147,9 +147,10 @@ struct prof_coverage { /* what the figures cover */
   uint32_t functions_shown;   /* in a recording with a budget */
   uint32_t burst_functions;   /* of them, some calls are estimated */
   uint32_t unknown_functions; /* of those, some calls are in no figure: no window tells how many */
-  uint32_t unseen_functions;  /* not shown: neither a window nor a sample saw them, and they may have run */
-  uint64_t windows;           /* that the estimates come from */
-  uint64_t windows_damaged;   /* chunks of them */
+  uint32_t zones_shown, burst_zones, unknown_zones; /* the same of zones */
+  uint32_t unseen_functions; /* not shown: neither a window nor a sample saw them, and they may have run */
+  uint64_t windows;          /* that the estimates come from */
+  uint64_t windows_damaged;  /* chunks of them */
 };
 
 /* What is estimated of a node or function, in a recording with a budget.  Figures without their bit are exact. */

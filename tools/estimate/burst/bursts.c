@@ -101,17 +101,22 @@ static struct prof_estimated estimate(const struct function *function, const str
 static bool estimate_functions(struct prof_profile *profile, const struct function *functions,
                                const struct prof_burst_bounds *selves) {
   struct prof_estimated *out = calloc(profile->function_count, sizeof *out);
-  profile->coverage.functions_shown = profile->coverage.burst_functions = profile->coverage.unknown_functions = 0;
+  struct prof_coverage *coverage = &profile->coverage;
+  coverage->functions_shown = coverage->burst_functions = coverage->unknown_functions = 0;
+  coverage->zones_shown = coverage->burst_zones = coverage->unknown_zones = 0;
   size_t known;
   const struct prof_function *of = prof_trace_functions(profile->trace, &known);
   for (size_t i = 0; out && i < profile->function_count; i++) {
     const struct prof_function_figures *figures = &profile->functions[i];
     bool zone = i < known && (of[i].flags & PROF_FUNCTION_ZONE);
     out[i] = estimate(&functions[i], &selves[i], figures);
-    bool shown = prof_figures_are_shown(figures) && !zone;
-    profile->coverage.functions_shown += shown;
-    profile->coverage.burst_functions += shown && (out[i].what & (PROF_ESTIMATED_CALLS | PROF_ESTIMATED_UNKNOWN));
-    profile->coverage.unknown_functions += shown && (out[i].what & PROF_ESTIMATED_UNKNOWN);
+    if (!prof_figures_are_shown(figures))
+      continue;
+    bool bursts = out[i].what & (PROF_ESTIMATED_CALLS | PROF_ESTIMATED_UNKNOWN);
+    bool unknown = out[i].what & PROF_ESTIMATED_UNKNOWN;
+    *(zone ? &coverage->zones_shown : &coverage->functions_shown) += 1;
+    *(zone ? &coverage->burst_zones : &coverage->burst_functions) += bursts;
+    *(zone ? &coverage->unknown_zones : &coverage->unknown_functions) += unknown;
   }
   if (out)
     prof_profile_take_estimates(profile, out);
@@ -157,8 +162,11 @@ bool prof_bursts_sum_functions(struct prof_profile *profile) {
 
 static uint32_t count_unseen(const struct prof_profile *profile, const struct function *functions) {
   uint32_t count = 0;
+  size_t known;
+  const struct prof_function *of = prof_trace_functions(profile->trace, &known);
   for (size_t i = 0; i < profile->function_count; i++)
-    count += (functions[i].what & PROF_ESTIMATED_UNKNOWN) && !prof_figures_are_shown(&profile->functions[i]);
+    count += !(i < known && (of[i].flags & PROF_FUNCTION_ZONE)) && (functions[i].what & PROF_ESTIMATED_UNKNOWN) &&
+             !prof_figures_are_shown(&profile->functions[i]);
   return count;
 }
 

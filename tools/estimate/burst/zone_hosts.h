@@ -2,8 +2,9 @@
  * tools/estimate/burst/zone_hosts.h - which functions have which zones in their code.
  *
  * In: the sites of a trace.  Out: whether a chain of callers that ends at a function tells what ran inside of a zone.
- * The recorder keeps functions with zones in state always (governor/units.h).  So a zone whose frame lies in another
- * function's is in uninstrumented code: functions that samples show may have been called around it.
+ * A zone is in state always only while the functions with it in their code are (governor/units.h).  So a zone whose
+ * frame lies in another function's is in uninstrumented code: functions that samples show may have been called around
+ * it.
  */
 #ifndef PROF_ESTIMATE_BURST_ZONE_HOSTS_H
 #define PROF_ESTIMATE_BURST_ZONE_HOSTS_H

@@ -44,7 +44,7 @@ void prof_governor_pause(struct prof_governor *, bool paused);
 void prof_governor_set_budget(struct prof_governor *, double budget);
 
 void prof_governor_figures(const struct prof_governor *, struct prof_governor_figures *);
-/* Are more than half of the events written of zones, and of functions that are recorded always because of them? */
+/* Are more than half of the events written of zones that are kept, and of functions that are because of them? */
 bool prof_governor_is_of_zones(const struct prof_governor *);
 
 #endif
