@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "budget_value.h"
 #include "command.h"
+#include "estimate/burst/zone_hosts.h"
 #include "field.h"
 #include "hint.h"
 #include "hint_file.h"
@@ -51,6 +52,21 @@ static double share_of(uint64_t part, uint64_t whole) {
   return whole > 0 ? (double)part / (double)whole : 0;
 }
 
+/* Zones of an uninstrumented function are recorded always, with a budget too.  NULL: no memory. */
+static bool *find_hosts(const prof_trace *trace, size_t function_count) {
+  struct prof_zone_hosts zones = {0};
+  struct prof_code_functions *code = prof_code_functions_new(trace);
+  bool *hosts = calloc(function_count + 1, sizeof *hosts),
+       done = hosts && code && prof_zone_hosts_init(&zones, trace, code);
+  for (size_t i = 0; done && i < zones.pairs.count; i++)
+    hosts[zones.pairs.items[i].function] = true;
+  prof_zone_hosts_fini(&zones);
+  prof_code_functions_free(code);
+  if (!done)
+    free(hosts);
+  return done ? hosts : NULL;
+}
+
 /* Of each name the first function's state counts. */
 static bool find(const struct settings *settings, const struct prof_reader *reader,
                  const struct prof_function_rows *ranked, const uint8_t *dense, struct hints *hints) {
@@ -58,14 +74,15 @@ static bool find(const struct settings *settings, const struct prof_reader *read
   const struct prof_function *functions = prof_trace_functions(reader->recording.trace, &function_count);
   double most = settings->has_most ? settings->most : DEFAULT_MOST;
   uint64_t all_calls = 0, calls = 0;
+  bool *hosts = find_hosts(reader->recording.trace, function_count);
   *hints = (struct hints){.has_calls_share = true, .rows = malloc((ranked->count + 1) * sizeof *hints->rows)};
-  for (size_t i = 0; hints->rows && i < ranked->count; i++) {
+  for (size_t i = 0; hints->rows && hosts && i < ranked->count; i++) {
     const struct prof_function_row *row = &ranked->rows[i];
     bool is_function = strcmp(row->kind, "zone") != 0 && row->index < function_count;
     hints->functions += is_function;
     all_calls += is_function ? row->calls : 0;
     hints->has_calls_share &= !is_function || !row->calls_estimated || row->has_calls_high;
-    if (!is_function || !dense[row->index] || row->self_share >= most ||
+    if (!is_function || !dense[row->index] || hosts[row->index] || row->self_share >= most ||
         !is_fit_for_a_line(functions[row->index].name) || !is_fit_for_a_line(functions[row->index].file))
       continue;
     calls += row->calls;
@@ -73,7 +90,9 @@ static bool find(const struct settings *settings, const struct prof_reader *read
     hints->rows[hints->count++] = (struct row){*row, functions[row->index].name};
   }
   hints->calls_share = share_of(calls, all_calls);
-  return hints->rows != NULL;
+  bool done = hints->rows && hosts;
+  free(hosts);
+  return done;
 }
 
 static prof_status write_list(const struct prof_reader *reader, const struct hints *hints, const char *path,

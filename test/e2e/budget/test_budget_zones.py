@@ -20,7 +20,7 @@ PLACES = {"small": "small", "inlined": "has_inlined", "outer": "nested", "inner"
           "leaf": "around", "looped": "coarse", "calls": "coarse", "coarse": "round_of"}
 FORMATS = ("folded", "speedscope", "chrome", "perfetto", "csv", "json", "callgrind", "pprof", "sqlite", "dot", "firefox")
 READERS = (("report", "--by=zone"), ("report", "--under=outer"), ("report", "-N", "inner"), ("tree",), ("tree", "--under=coarse"), ("tree", "--loops"),
-           ("tree", "--callers", "leaf"), ("flame",), ("flame", "--format=folded"), ("loops",), ("lines",), ("verify",), ("info",), ("replay", "-F", "coarse"))
+           ("tree", "--callers", "leaf"), ("flame",), ("loops",), ("lines",), ("verify",), ("info",), ("replay", "-F", "coarse"))
 faults = []
 
 
@@ -72,13 +72,10 @@ def nodes_of(node, around=()):
         yield from nodes_of(child, child["name"].split("(")[0])
 
 
-def check_places(bench, what):
-    tree = bench.read("tree", "--min-share=0")
-    pairs = set()
-    for thread in tree.get("tree", tree.get("threads", [])):
-        pairs |= set(nodes_of({"children": [thread]}))
-    wrong = {name: around for name, around in PLACES.items() if (name, around) not in pairs}
-    return wrong, sorted(pairs, key=str)
+def find_places(bench):
+    """Those that are missing, and all."""
+    pairs = set(nodes_of({"children": bench.read("tree", "--min-share=0").get("roots", [])}))
+    return {name: around for name, around in PLACES.items() if (name, around) not in pairs}, sorted(pairs, key=str)
 
 
 def check_zones(bench, name, *words, times=1):
@@ -90,7 +87,7 @@ def check_zones(bench, name, *words, times=1):
         expect(f"{what}: few events", 0 < events < ROUNDS * DENSE * times, events)
         expect(f"{what}: dense zones are in bursts", all(zones.get(zone, {}).get("estimated") for zone in DENSE_ZONES), zones)
         expect(f"{what}: the closing line", "zones recorded in bursts" in bench.said, bench.said)
-        wrong, pairs = check_places(bench, what)
+        wrong, pairs = find_places(bench)
         within = [zone for zone in DENSE_ZONES if is_within(zones.get(zone, {}), ROUNDS * DENSE * times)]
         if faults or (not wrong and len(within) >= len(DENSE_ZONES) - 1):
             break

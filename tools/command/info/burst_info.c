@@ -3,13 +3,16 @@
  */
 #include "burst_info.h"
 
+#include <stdio.h>
+
 #include "estimate/burst/states.h"
+#include "row.h"
 #include "view/units.h"
 
 struct facts {
-  const char *budget;        /* as it was asked for; NULL: not known */
-  uint64_t functions, loops; /* that were recorded in bursts at least for a time */
-  uint64_t off;              /* functions and loops that weren't recorded for a time */
+  const char *budget;               /* as it was asked for; NULL: not known */
+  uint64_t functions, loops, zones; /* that were recorded in bursts at least for a time */
+  uint64_t off;                     /* functions, loops and zones that weren't recorded for a time */
   uint64_t changes, windows, paths;
 };
 
@@ -17,7 +20,7 @@ struct facts {
 static bool find(const prof_trace *trace, struct facts *facts) {
   size_t function_count, count;
   struct prof_burst_states states;
-  prof_trace_functions(trace, &function_count);
+  const struct prof_function *functions = prof_trace_functions(trace, &function_count);
   *facts = (struct facts){.budget = prof_trace_setting(trace, "overhead", NULL)};
   (void)prof_trace_states(trace, &count);
   facts->changes = count;
@@ -34,7 +37,9 @@ static bool find(const prof_trace *trace, struct facts *facts) {
       burst |= states.changes[frame->first + j].state == PROF_RECORD_BURST;
       off |= states.changes[frame->first + j].state == PROF_RECORD_OFF;
     }
-    *(frame->frame < function_count ? &facts->functions : &facts->loops) += burst;
+    bool loop = frame->frame >= function_count;
+    bool zone = !loop && (functions[frame->frame].flags & PROF_FUNCTION_ZONE);
+    *(loop ? &facts->loops : zone ? &facts->zones : &facts->functions) += burst;
     facts->off += off;
   }
   prof_burst_states_fini(&states);
@@ -48,11 +53,14 @@ void prof_burst_info_print(const prof_trace *trace, const struct prof_output *ou
     return;
   if (facts.budget)
     prof_output_fact(output, "overhead budget", "%s", facts.budget);
-  prof_output_fact(output, "recorded in bursts", "functions: %s, loops: %s; changes of state: %s",
-                   prof_units_count(first, facts.functions), prof_units_count(second, facts.loops),
+  char zones[PROF_UNITS_BYTES + sizeof ", zones: "] = "";
+  if (facts.zones)
+    snprintf(zones, sizeof zones, ", zones: %s", prof_units_count(first, facts.zones));
+  prof_output_fact(output, "recorded in bursts", "functions: %s%s, loops: %s; changes of state: %s",
+                   prof_units_count(first, facts.functions), zones, prof_units_count(second, facts.loops),
                    prof_units_count(third, facts.changes));
   if (facts.off)
-    prof_output_fact(output, "off for a time", "functions and loops: %s", prof_units_count(first, facts.off));
+    prof_output_fact(output, "off for a time", "functions, loops and zones: %s", prof_units_count(first, facts.off));
   prof_output_fact(output, "windows", "%s", prof_units_count(first, facts.windows));
   prof_output_fact(output, "paths of callers", "%s", prof_units_count(first, facts.paths));
 }
@@ -65,6 +73,7 @@ void prof_burst_info_json(const prof_trace *trace, struct prof_json *json) {
   prof_json_text(json, "budget", facts.budget);
   prof_json_count(json, "functions", facts.functions);
   prof_json_count(json, "loops", facts.loops);
+  prof_json_count(json, "zones", facts.zones);
   prof_json_count(json, "off", facts.off);
   prof_json_count(json, "changes", facts.changes);
   prof_json_count(json, "windows", facts.windows);
