@@ -11,7 +11,6 @@
 
 #include "analysis/cover.h"
 #include "base/json.h"
-#include "estimate/samples.h"
 #include "output.h"
 
 /* Prints the header, then an empty line. */
@@ -19,9 +18,6 @@ void prof_cover_lines(const struct prof_cover *, const struct prof_output *);
 
 /* Writes the same as a JSON object. */
 void prof_cover_json(const struct prof_cover *, struct prof_json *, const char *key);
-
-/* With --verbose prints a line on the `counted` samples of self times; nothing without samples. */
-void prof_sample_line(const struct prof_samples *, uint64_t counted, const struct prof_output *);
 
 /* Warns on stderr that an option needs scheduler switches, which the recording lacks. */
 void prof_cover_no_switches(void);

@@ -16,6 +16,7 @@
 #include "output.h"
 #include "ranked.h"
 #include "reader.h"
+#include "sample_line.h"
 #include "sections.h"
 #include "study/symbols.h"
 #include "symbols_warn.h"

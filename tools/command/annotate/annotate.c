@@ -18,6 +18,7 @@
 #include "command/options/common.h"
 #include "command/output.h"
 #include "command/reader.h"
+#include "command/sample_line.h"
 #include "command/symbols_warn.h"
 #include "study/symbols.h"
 

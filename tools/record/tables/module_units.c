@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "match/matcher.h"
 #include "row.h"
 #include "version.h"
 

@@ -7,7 +7,10 @@
 #ifndef PROF_RECORD_MODULE_UNITS_H
 #define PROF_RECORD_MODULE_UNITS_H
 
-#include "record/tables/module_table.h"
+#include <stdbool.h>
+
+#include "record/governor/hints.h"
+#include "record/tables/module_entry.h"
 #include "source/elf_module.h"
 
 /* file: NULL: its sites stay unknown.  hints: NULL: none.  False: no memory; free the tables all the same. */
