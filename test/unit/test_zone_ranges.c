@@ -67,6 +67,7 @@ static void several_ways_out(void **state) {
   check("Aax.ax.a.", "A0-320 ");
   check("AaxBbx.ax.", "A0-100 B110-210 "); /* the exit is too far from the first end */
   check("A?x.?.", "A0-210 ");
+  check("ABbxax.bxax.", "A0-330 B100-320 "); /* both zones end on each way out */
 }
 
 static void doubled(void **state) {

@@ -3,8 +3,8 @@
  */
 #include "base/zone_ranges.h"
 
-#define MOST_BACK 1024u /* ranges between a begin and its end */
-#define EXIT_BYTES 64u  /* from the end of a zone to the exit of the function that it ends with */
+#define MOST_BACK 1024u   /* ranges between a begin and its end */
+#define WAY_OUT_BYTES 24u /* from an end to the exit behind it, or to another end on the same way; without code: 16 */
 
 /* The last range of a host (and zone) that is open, or else returns; NULL: none. */
 static struct prof_zone_range *last_of(struct prof_zone_ranges *ranges, size_t first, uint32_t zone, uint32_t host) {
@@ -43,12 +43,18 @@ static void end(struct prof_zone_ranges *ranges, size_t first, const struct prof
   range->returns = false;
 }
 
-/* Which zones' last ends were ways out? */
+/* Marks the zones whose last ends are on the way to this exit: one right behind the other. */
 static void leave(struct prof_zone_ranges *ranges, size_t first, const struct prof_zone_sled *sled) {
-  for (size_t i = ranges->count; i > first && ranges->count - i < MOST_BACK; i--) {
-    struct prof_zone_range *range = &ranges->items[i - 1];
-    if (range->host == sled->host && range->end > range->begin && sled->address - range->end <= EXIT_BYTES)
-      range->returns = true;
+  uint64_t way = sled->address;
+  for (bool again = true; again;) {
+    again = false;
+    for (size_t i = ranges->count; i > first && ranges->count - i < MOST_BACK; i--) {
+      struct prof_zone_range *range = &ranges->items[i - 1];
+      if (range->host != sled->host || range->returns || range->end == range->begin || range->end + WAY_OUT_BYTES < way)
+        continue;
+      range->returns = again = true;
+      way = range->end < way ? range->end : way;
+    }
   }
 }
 
