@@ -103,8 +103,9 @@ static void print_budget(FILE *file, const struct prof_session_result *result) {
     fprintf(file, "  the system forbids switching probes in %u module%s; use --full or fewer probes\n",
             figures->private_modules, figures->private_modules == 1 ? "" : "s");
   else if (share > figures->budget && of_zones)
-    fprintf(file, "  zones that end in another function, or are named at run time, are always recorded: prof report "
-                  "--by=zone shows which\n");
+    fprintf(file,
+            "  zones that end in another function, are named at run time, or lie in uninstrumented code are always "
+            "recorded: prof report --by=zone shows which\n");
   else if (share > figures->budget && of_switches)
     fprintf(file, "  most of it is recording when threads wait; --sample=off leaves that out\n");
   else if (share > figures->budget && of_starts)

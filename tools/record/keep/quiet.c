@@ -32,7 +32,7 @@ void prof_quiet_process(struct prof_quiet *quiet, const struct prof_log_process 
     prof_text_users_add(&quiet->users, record);
 }
 
-/* Zones are always recorded, and points and lines are no events of a function's frame.  Where control lands it tells
+/* No filter switches zones off, and points and lines are no events of a function's frame.  Where control lands it tells
  * which frames are gone. */
 static bool is_switched(uint32_t kind) {
   uint32_t probe = kind & PROF_ROW_KIND_MASK;

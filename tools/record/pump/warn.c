@@ -8,7 +8,8 @@
 #define MOST 20.0 /* the estimate is a difference of large numbers: above this it only means "much" */
 
 #define FEWER_ZONES                                                                                                    \
-  "zones that end in another function, or are named at run time, are always recorded: put them where less is called"
+  "zones that end in another function, are named at run time, or lie in uninstrumented code are always recorded: put " \
+  "them where less is called"
 #define FEWER_PROBES "-fplugin-arg-prof-min-statements=N or -fplugin-arg-prof-exclude=GLOB"
 
 static double probe_seconds(const struct prof_warn_figures *figures) {
