@@ -14,6 +14,7 @@
 #include "control.h"
 #include "hint.h"
 #include "measure.h"
+#include "record_budget.h"
 #include "source/no_probes.h"
 #include "view/units.h"
 
@@ -69,48 +70,6 @@ static void print_cost(FILE *file, const struct prof_session_result *result) {
     fprintf(file, " and %s %s", prof_units_duration(cost, result->pump.attach_ns), at_start(result));
   fprintf(file, ", %s waiting for the recorder\n",
           prof_units_duration(stalled, (uint64_t)((double)sums->stalled_ticks * tick_ns)));
-}
-
-/* What a recording with a budget did to keep it. */
-static void print_budget(FILE *file, const struct prof_session_result *result) {
-  const struct prof_governor_figures *figures = &result->pump.governor;
-  if (figures->budget <= 0)
-    return;
-  double attach_ns = (double)result->pump.attach_ns;
-  double added_ns = figures->events_ns + figures->windows_ns + figures->samples_ns + figures->switches_ns + attach_ns;
-  double cpu_ns = (double)figures->cpu_ns;
-  double program_ns = (double)(result->user_ns + result->system_ns);
-  cpu_ns = cpu_ns > program_ns ? cpu_ns : program_ns;
-  double share = cpu_ns > 2 * added_ns ? added_ns / (cpu_ns - added_ns) : 1;
-  bool of_starts = 2 * attach_ns > added_ns && result->pump.attached > 1;
-  /* What switches cost differs between machines; it is counted as on the slowest. */
-  bool of_switches = 2 * figures->switches_ns > added_ns;
-  char overhead[64], start[PROF_UNITS_BYTES];
-  if (share < 1)
-    snprintf(overhead, sizeof overhead, "overhead %sabout %.1f%%", of_switches ? "up to " : "", share * 100);
-  else
-    snprintf(overhead, sizeof overhead, "overhead about 100%% or more");
-  char zones[64] = "";
-  if (figures->burst_zones > 0)
-    snprintf(zones, sizeof zones, " and %u of %u zones", figures->burst_zones, figures->zones);
-  if (figures->functions > 0)
-    fprintf(file, "prof: %u of %u functions%s recorded in bursts (estimated); %s (budget %g%%)\n",
-            figures->burst_functions, figures->functions, zones, overhead, figures->budget * 100);
-  bool of_zones = figures->of_zones && 2 * figures->events_ns > added_ns;
-  if (share > figures->budget && (figures->private_modules > 0 || of_switches || of_zones || of_starts))
-    fprintf(file, "prof: the budget of %g%% can't be kept: %s\n", figures->budget * 100, overhead);
-  if (share > figures->budget && figures->private_modules > 0)
-    fprintf(file, "  the system forbids switching probes in %u module%s; use --full or fewer probes\n",
-            figures->private_modules, figures->private_modules == 1 ? "" : "s");
-  else if (share > figures->budget && of_zones)
-    fprintf(file,
-            "  zones that end in another function, are named at run time, or lie in uninstrumented code are always "
-            "recorded: prof report --by=zone shows which\n");
-  else if (share > figures->budget && of_switches)
-    fprintf(file, "  most of it is recording when threads wait; --sample=off leaves that out\n");
-  else if (share > figures->budget && of_starts)
-    fprintf(file, "  most of it is the start of %u processes, %s each\n", result->pump.attached,
-            prof_units_duration(start, result->pump.attach_ns / result->pump.attached));
 }
 
 static void print_trace(FILE *file, const struct prof_session_result *result) {
@@ -365,7 +324,7 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
   print_time(file, result);
   if (has_calls || !has_gpu)
     print_cost(file, result);
-  print_budget(file, result);
+  prof_record_budget_print(file, result);
   print_trace(file, result);
   print_kept(file, result);
   print_parts(file, result);
