@@ -85,9 +85,10 @@ enum prof_group {
   PROF_BY_THREAD, /* from here on groups of threads */
   PROF_BY_PROCESS,
   PROF_BY_COMMAND,
-  PROF_BY_ZONE, /* as by function, zones only */
+  PROF_BY_ZONE,      /* as by function, zones only */
+  PROF_BY_ITERATION, /* likewise, loops whose iterations were recorded one by one */
 };
-#define PROF_GROUPS 7
+#define PROF_GROUPS 8
 
 enum prof_sort {
   PROF_SORT_SELF = 0, /* of the requested kind of time */
@@ -142,7 +143,7 @@ struct prof_function_row {
   bool calls_estimated, total_estimated, self_estimated;
   bool has_calls_high; /* false: some calls were counted nowhere, and `calls` are the others */
   uint64_t calls_low, calls_high, self_low_ns, self_high_ns;
-  const char *kind; /* of a function "function" or "zone"; else "" */
+  const char *kind; /* of a function "function", "zone" or "iteration"; else "" */
 };
 
 prof_status prof_study_functions(prof_study *, enum prof_group, enum prof_sort, struct prof_diag *,
@@ -169,7 +170,8 @@ struct prof_tree_node {
  */
 prof_status prof_study_tree(prof_study *, double min_share, struct prof_diag *, const struct prof_tree_node **nodes,
                             uint32_t *count) PROF_MUST_CHECK;
-const char *prof_study_function_name(prof_study *, uint32_t function); /* never NULL; a zone's ends in " [zone]" */
+const char *prof_study_function_name(prof_study *,
+                                     uint32_t function); /* never NULL; a zone's ends in " [zone]", or " [iteration]" */
 
 /* ---- loops ---- */
 

@@ -21,6 +21,23 @@ static const char *set_globs(void *field, const char *value, const char *form) {
   return prof_glob_list_add(field, value);
 }
 
+/* Is it FILE:LINE, not a name as in ns::f? */
+static bool is_place(const char *pattern) {
+  const char *colon = strrchr(pattern, ':');
+  return colon && colon > pattern && colon[-1] != ':' && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
+}
+
+static const char *set_loops(void *field, const char *value, const char *form) {
+  (void)form;
+  struct prof_loop_globs *globs = field;
+  struct prof_glob_list all = {0};
+  const char *fault = prof_glob_list_add(&all, value);
+  for (size_t i = 0; i < all.count && !fault; i++)
+    fault = prof_glob_list_take(is_place(all.patterns[i]) ? &globs->places : &globs->functions, &all.patterns[i]);
+  prof_glob_list_fini(&all);
+  return fault;
+}
+
 static const char *set_hints(void *field, const char *value, const char *form) {
   (void)form;
   return prof_hint_list_read(field, value);
@@ -118,6 +135,10 @@ static const struct argument_row argument_rows[] = {
     {"values", "GLOB[,GLOB...]", FIELD(values), set_globs,
      "Let `prof record --args --ret` record arguments and returned values of functions whose name\n"
      "matches; they are not inlined."},
+    {"iterations", "GLOB[,GLOB...]", FIELD(iterations), set_loops,
+     "Record each iteration of the outermost loops of functions whose name matches, or of the loop at a\n"
+     "FILE:LINE, so that `prof report --by=iteration` and `prof slowest` show them.  These functions are\n"
+     "not inlined."},
     {"flops", "none|count", FIELD(flops), set_word,
      "none (default); count: count floating-point operations and bytes of optimised code, which\n"
      "costs time also while nothing is recorded.  `prof loops --flops` shows them."},
@@ -216,6 +237,8 @@ void prof_arguments_fini(struct prof_arguments *arguments) {
   prof_glob_list_fini(&arguments->exclude_file);
   prof_glob_list_fini(&arguments->time_functions);
   prof_glob_list_fini(&arguments->values);
+  prof_glob_list_fini(&arguments->iterations.functions);
+  prof_glob_list_fini(&arguments->iterations.places);
   prof_hint_list_fini(&arguments->hints);
   free(arguments->list_path);
   memset(arguments, 0, sizeof *arguments);

@@ -26,6 +26,11 @@ enum prof_loop_counts_mode { PROF_LOOP_COUNTS_CHEAP = 0, PROF_LOOP_COUNTS_ALL = 
 enum prof_flops_mode { PROF_FLOPS_NONE = 0, PROF_FLOPS_COUNT = 1 };
 enum prof_lines_mode { PROF_LINES_NONE = 0, PROF_LINES_COUNT = 1, PROF_LINES_TIME = 2 };
 
+struct prof_loop_globs {
+  struct prof_glob_list functions; /* whose outermost loops are meant */
+  struct prof_glob_list places;    /* FILE:LINE of loops */
+};
+
 struct prof_arguments { /* all zero: the defaults */
   struct prof_glob_list include, exclude;
   struct prof_glob_list include_file, exclude_file;
@@ -37,6 +42,7 @@ struct prof_arguments { /* all zero: the defaults */
   unsigned loop_min_statements;
   enum prof_lines_mode lines;
   struct prof_glob_list time_functions, values;
+  struct prof_loop_globs iterations;
   enum prof_flops_mode flops;
   char *list_path; /* owned; NULL: no listing */
   bool help;

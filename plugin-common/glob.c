@@ -96,6 +96,12 @@ static const char *list_append(struct prof_glob_list *list, char *pattern) {
   return NULL;
 }
 
+const char *prof_glob_list_take(struct prof_glob_list *list, char **pattern) {
+  char *taken = *pattern;
+  *pattern = NULL;
+  return list_append(list, taken);
+}
+
 const char *prof_glob_list_add(struct prof_glob_list *list, const char *commas) {
   for (;;) {
     char *pattern = malloc(strlen(commas) + 1);

@@ -29,6 +29,9 @@ const char *prof_glob_fault(const char *pattern);
  */
 const char *prof_glob_list_add(struct prof_glob_list *list, const char *commas);
 
+/* Moves one more pattern into the list; *pattern becomes NULL.  Returns NULL, or a fault. */
+const char *prof_glob_list_take(struct prof_glob_list *list, char **pattern);
+
 /* Does any pattern match the string? */
 bool prof_glob_list_match(const struct prof_glob_list *list, const char *string);
 

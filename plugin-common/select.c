@@ -132,6 +132,18 @@ bool prof_select_values(const struct prof_arguments *arguments, const struct pro
   return name_matches(&arguments->values, function);
 }
 
+bool prof_select_iterations(const struct prof_arguments *arguments, const struct prof_candidate *function) {
+  return name_matches(&arguments->iterations.functions, function);
+}
+
+bool prof_select_iterations_at(const struct prof_arguments *arguments, const char *file, uint32_t line) {
+  struct prof_text place = {0};
+  prof_text_format(&place, "%s:%u", file, line);
+  bool found = prof_glob_list_match_path(&arguments->iterations.places, prof_text_string(&place));
+  prof_text_fini(&place);
+  return found;
+}
+
 const char *prof_reason_text(enum prof_reason reason) {
   return reason_rows[reason].text;
 }

@@ -40,6 +40,11 @@ enum prof_times_choice prof_select_times(const struct prof_arguments *arguments,
 /* Can an instrumented function's arguments and returned values be recorded? */
 bool prof_select_values(const struct prof_arguments *arguments, const struct prof_candidate *function);
 
+/* Are single iterations of an instrumented function's outermost loops recorded? */
+bool prof_select_iterations(const struct prof_arguments *arguments, const struct prof_candidate *function);
+/* The same of the loop that begins there; `file`: as given to the compiler. */
+bool prof_select_iterations_at(const struct prof_arguments *arguments, const char *file, uint32_t line);
+
 /* A few words for the listing; static. */
 const char *prof_reason_text(enum prof_reason reason);
 

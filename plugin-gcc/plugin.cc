@@ -147,6 +147,7 @@ PROF_EXPORT int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_v
   pass.ref_pass_instance_number = 1;
   pass.pos_op = PASS_POS_INSERT_AFTER;
   register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+  prof_iterations_register(plugin->base_name);
   prof_loops_register(plugin->base_name);
   register_pass_info counts = {};
   counts.pass = prof_counts_pass_new();

@@ -164,6 +164,7 @@ _Static_assert(sizeof(struct prof_fact_loop) == 56, "prof_fact_loop is 56 bytes"
 #define PROF_FUNCTION_LEAF 0x10u      /* calls nothing */
 #define PROF_FUNCTION_ZONE 0x20u      /* no function: a zone */
 #define PROF_FUNCTION_NAMED 0x40u     /* with ZONE: its name was made at run time (wire/module.h); it has no rows */
+#define PROF_FUNCTION_ITERATION 0x80u /* with ZONE: the iterations of a loop, each a call of the zone */
 
 enum prof_language { /* of the source, as the compiler names it */
                      PROF_LANGUAGE_UNKNOWN = 0,
@@ -195,6 +196,9 @@ _Static_assert(sizeof(struct prof_fact_function) == 32, "prof_fact_function is 3
  * Zones.  A header leaves them (include/prof.h), and the compiler may copy and inline them.  As the assembler can't
  * hash a name, the key of a zone's probes is the link-time address of its name, in loaded read-only data; equal names
  * in a program or library are one zone.
+ *
+ * Iterations of loops (plugin-common/iteration.h) are zones too.  As a plugin can hash, they have FUNCTION facts with
+ * the flags ZONE and ITERATION instead, and these facts' key.
  */
 struct prof_fact_zone { /* beside each ENTRY of a zone */
   struct prof_fact head;

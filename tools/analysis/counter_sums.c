@@ -113,7 +113,7 @@ static bool make_keys(struct summing *summing) {
     summing->out->keys = is_of_threads(summing) ? greatest(threads, processes) : functions;
     if (is_of_threads(summing))
       return group_threads(summing, threads);
-    return summing->keys->group == PROF_BY_FUNCTION || summing->keys->group == PROF_BY_ZONE || group_functions(summing);
+    return prof_group_is_single(summing->keys->group) || group_functions(summing);
   case PROF_COUNTERS_BY_PATH:
     return grow_paths(summing);
   default: /* keys are met: no totals */

@@ -149,7 +149,7 @@ static void add_cold(struct grouping *grouping) {
       continue;
     group->calls += cold->calls;
     group->sum_ticks += cold->sum_ticks;
-    bool single = grouping->by == PROF_BY_FUNCTION || grouping->by == PROF_BY_ZONE;
+    bool single = prof_group_is_single(grouping->by);
     group->total_ticks += single ? cold->total_ticks : prof_cold_self(0, cold->self_ticks);
     prof_off_add(&group->off, single ? &cold->off : &cold->self_off);
   }
@@ -289,7 +289,8 @@ static void name_row(const struct grouping *grouping, const struct group *group,
   switch (grouping->by) {
   case PROF_BY_FUNCTION:
   case PROF_BY_ZONE:
-    row->kind = prof_names_is_zone(grouping->names, group->first) ? "zone" : "function";
+  case PROF_BY_ITERATION:
+    row->kind = prof_names_kind(grouping->names, group->first) ?: "function";
     row->name = prof_names_function(grouping->names, group->first);
     row->module = prof_names_module(grouping->names, group->first);
     row->file = prof_names_file(grouping->names, group->first);
@@ -392,8 +393,11 @@ static int by_value(const void *a, const void *b, void *sort) {
 }
 
 static bool is_wanted(const struct grouping *grouping, const struct group *group) {
-  return (group->calls || group->total_ticks) &&
-         (grouping->by != PROF_BY_ZONE || prof_names_is_zone(grouping->names, group->first));
+  const char *kind = prof_names_kind(grouping->names, group->first), *wanted = grouping->by == PROF_BY_ZONE ? "zone"
+                                                                               : grouping->by == PROF_BY_ITERATION
+                                                                                   ? "iteration"
+                                                                                   : NULL;
+  return (group->calls || group->total_ticks) && (!wanted || (kind && strcmp(kind, wanted) == 0));
 }
 
 static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct prof_function_rows *out) {
@@ -436,7 +440,7 @@ prof_status prof_functions_rank(const struct prof_profile *profile, const struct
 
 void prof_functions_name_zones(const struct prof_function_rows *rows, struct prof_names *names) {
   for (size_t i = 0; i < rows->count; i++)
-    if (!strcmp(rows->rows[i].kind, "zone"))
+    if (prof_function_row_is_zone(&rows->rows[i]))
       rows->rows[i].name = prof_names_plain(names, rows->rows[i].index);
 }
 

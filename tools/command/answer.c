@@ -22,7 +22,7 @@ static const char *shown_name(const struct prof_recording *recording, const stru
 }
 
 static const char *zone_name(const struct prof_recording *recording, const struct prof_function_row *row) {
-  return strcmp(row->kind, "zone") == 0 ? prof_names_plain(recording->names, row->index) : "";
+  return prof_function_row_is_zone(row) ? prof_names_plain(recording->names, row->index) : "";
 }
 
 static const char *linker_name(const struct prof_recording *recording, const struct prof_function_row *row) {

@@ -78,7 +78,7 @@ static bool find(const struct settings *settings, const struct prof_reader *read
   *hints = (struct hints){.has_calls_share = true, .rows = malloc((ranked->count + 1) * sizeof *hints->rows)};
   for (size_t i = 0; hints->rows && hosts && i < ranked->count; i++) {
     const struct prof_function_row *row = &ranked->rows[i];
-    bool is_function = strcmp(row->kind, "zone") != 0 && row->index < function_count;
+    bool is_function = !prof_function_row_is_zone(row) && row->index < function_count;
     hints->functions += is_function;
     all_calls += is_function ? row->calls : 0;
     hints->has_calls_share &= !is_function || !row->calls_estimated || row->has_calls_high;

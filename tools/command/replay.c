@@ -98,7 +98,7 @@ static bool write_json(void *context, const struct prof_walk_event *event) {
     prof_json_count(json, "depth", event->depth);
     prof_json_text(json, "name", prof_names_plain(records->reader->recording.names, event->function));
     if (prof_names_is_zone(records->reader->recording.names, event->function))
-      prof_json_text(json, "kind", "zone");
+      prof_json_text(json, "kind", prof_names_kind(records->reader->recording.names, event->function));
     if (prof_frame_loop(records->reader->recording.trace, event->function) != PROF_NONE)
       prof_json_bool(json, "loop", true);
   }

@@ -33,8 +33,8 @@ struct settings {
 };
 
 /* Words of enum prof_group, then what is no part of a profile. */
-static const char *const groups[] = {"function", "file",    "module", "thread", "process", "command", "zone",
-                                     "frame",    "request", "span",   "arg",    "ret",     NULL};
+static const char *const groups[] = {"function",  "file",  "module",  "thread", "process", "command", "zone",
+                                     "iteration", "frame", "request", "span",   "arg",     "ret",     NULL};
 enum { BY_FRAME = PROF_GROUPS, BY_REQUEST, BY_SPAN, BY_ARG, BY_RET };
 static prof_status (*const reports[])(const struct prof_ranked *, const struct prof_texts *limits,
                                       const struct prof_reader *, int *result,
@@ -120,9 +120,29 @@ static prof_status show(const struct figures *figures, const struct prof_report_
   return prof_ranked_show(&settings->ranked, table, &view, output, diag);
 }
 
+static bool has_iterations(const prof_trace *trace) {
+  size_t count;
+  const struct prof_function *functions = prof_trace_functions(trace, &count);
+  while (count > 0 && !(functions[count - 1].flags & PROF_FUNCTION_ITERATION))
+    count--;
+  return count > 0;
+}
+
+static prof_status check_iterations(const prof_trace *trace, struct prof_diag *diag) {
+  if (has_iterations(trace))
+    return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET, "ask for more",
+                          "no loop whose iterations are recorded ran in what is shown");
+  return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
+                        "compile with -fplugin-arg-prof-iterations=FUNCTION, or FILE:LINE of a loop; prof loops shows "
+                        "the number of iterations of others",
+                        "single iterations were not asked for at compile time");
+}
+
 static prof_status check_zones(const struct figures *figures, struct prof_diag *diag) {
-  if (figures->settings->by != PROF_BY_ZONE || figures->rows.count)
+  if (figures->settings->by < PROF_BY_ZONE || figures->rows.count)
     return PROF_OK;
+  if (figures->settings->by == PROF_BY_ITERATION)
+    return check_iterations(figures->reader->recording.trace, diag);
   return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(figures->reader->recording.trace)->path, PROF_NO_OFFSET,
                         "mark parts of the program with PROF_ZONE(\"name\") of prof.h, or ask for more",
                         "no zone ran in what is shown");
@@ -143,7 +163,7 @@ static prof_status find(struct figures *figures, struct prof_diag *diag) {
                                 &figures->texts, diag);
   if (status == PROF_OK)
     status = check_zones(figures, diag);
-  if (settings->by == PROF_BY_ZONE || !prof_ranked_is_table(&settings->ranked))
+  if (settings->by >= PROF_BY_ZONE || !prof_ranked_is_table(&settings->ranked))
     prof_functions_name_zones(&figures->rows, reader->recording.names);
   return status == PROF_OK ? prof_next_loop_find(figures->profile, reader, diag, &figures->loop) : status;
 }
@@ -183,11 +203,11 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   struct prof_report_fields chosen = {0};
   if ((int)asked->by >= PROF_GROUPS)
     return reports[asked->by](&asked->ranked, &asked->limits, reader, result, diag);
-  if (asked->limits.count && asked->by != PROF_BY_FUNCTION && asked->by != PROF_BY_ZONE)
-    return prof_command_usage(diag, "use --by=function, zone, frame, request, span, arg or ret",
+  if (asked->limits.count && !prof_group_is_single(asked->by))
+    return prof_command_usage(diag, "use --by=function, zone, iteration, frame, request, span, arg or ret",
                               "--slo and --by=%s don't go together", groups[asked->by]);
   asked->ranked.common.loops_apart = true; /* for the lines below the table; functions keep their loops' times */
-  if (asked->by == PROF_BY_ZONE && !asked->has_sort)
+  if (asked->by >= PROF_BY_ZONE && !asked->has_sort)
     asked->sort = PROF_SORT_TOTAL;
   if (!asked->has_by && !asked->fields && prof_ranked_is_table(&asked->ranked) && !asked->ranked.common.only.count &&
       !asked->limits.count && prof_command_rows_wanted(reader))
@@ -234,23 +254,14 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 #define GIVEN(member) .given = offsetof(struct settings, member)
-/* Entries and exits of loops are events; where an iteration ends isn't recorded. */
-static prof_status check_by(void *settings, const char *value, struct prof_diag *diag) {
-  (void)settings;
-  if (strcmp(value, "iteration") != 0)
-    return PROF_OK;
-  return prof_command_usage(diag, "prof loops shows how many a loop had and how long one took on average",
-                            "--by=iteration: iterations are not recorded one by one");
-}
-
 static const struct prof_option options[] = {
     {"sort", 's', "KEY", "sort rows by (default: self; zones: total), or by a counter", PROF_OPTION_WORD, IN(sort),
      GIVEN(has_sort), .words = prof_report_sorts, .other = offsetof(struct settings, sort_other)},
     {"fields", 'f', "LIST", "show these columns, as in total,self,calls,p99,name,module,file,line,share,hot,cycles",
      PROF_OPTION_TEXT, IN(fields)},
     PROF_COMMON_TIME,
-    {"by", 0, NULL, "show a row for each (default: function)", PROF_OPTION_WORD, IN(by), GIVEN(has_by), .words = groups,
-     .take = check_by},
+    {"by", 0, NULL, "show a row for each (default: function)", PROF_OPTION_WORD, IN(by), GIVEN(has_by),
+     .words = groups},
     {"slo", 0, "'NAME P99 < TIME'",
      "check a limit, exit status 1 if it is broken (p50 p95 p99 min avg max); may be repeated", PROF_OPTION_TEXTS,
      IN(limits)},

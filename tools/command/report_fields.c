@@ -99,8 +99,9 @@ static const struct prof_report_field fields[] = {
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
 const char *const prof_report_keys[PROF_GROUPS] = {"functions", "files",    "modules", "threads",
-                                                   "processes", "commands", "zones"};
-static const char *const titles[PROF_GROUPS] = {"FUNCTION", "FILE", "MODULE", "THREAD", "PROCESS", "COMMAND", "ZONE"};
+                                                   "processes", "commands", "zones",   "iterations"};
+static const char *const titles[PROF_GROUPS] = {"FUNCTION", "FILE",    "MODULE", "THREAD",
+                                                "PROCESS",  "COMMAND", "ZONE",   "LOOP"};
 const char *const prof_report_sorts[] = {"self", "total", "running", "waiting", "elapsed", "calls", "min",
                                          "avg",  "max",   "p50",     "p95",     "p99",     "name",  NULL};
 
@@ -192,7 +193,8 @@ void prof_report_fields_choose(const struct prof_report_shape *shape, struct pro
   bool of_threads = prof_group_is_of_threads(shape->by);
   for (size_t i = shape->table ? 1 : 0; i < FIELD_COUNT; i++) {
     const struct prof_report_field *field = &fields[i];
-    bool single = shape->by == PROF_BY_FUNCTION || (shape->by == PROF_BY_ZONE && is_of_zones(field));
+    bool zones = shape->by >= PROF_BY_ZONE;
+    bool single = shape->by == PROF_BY_FUNCTION || (zones && is_of_zones(field));
     bool wanted = shape->table ? (field->is & TABLE) : !(field->is & ONLY_FUNCTION) || single;
     if ((field->is & OF_ZONES) && !shape->has_zones)
       continue;
@@ -200,7 +202,7 @@ void prof_report_fields_choose(const struct prof_report_shape *shape, struct pro
       continue;
     if ((field->is & OF_BURSTS) && !shape->has_budget)
       continue;
-    bool parts = shape->cpu || (shape->by == PROF_BY_ZONE && is_part_of_zone(field));
+    bool parts = shape->cpu || (zones && is_part_of_zone(field));
     if ((field->is & OF_SWITCHES) && (!shape->has_switches || (shape->table && !parts)))
       continue;
     if (wanted && (shape->has_gpu || !(field->is & OF_GPU)) && (shape->has_samples || !(field->is & OF_SAMPLES)) &&
@@ -336,7 +338,9 @@ void prof_report_columns(const struct prof_report_fields *chosen, const struct p
       columns[i].title = titles[shape->by];
     if (field == &fields[0] && (shape->by == PROF_BY_FILE || shape->by == PROF_BY_MODULE))
       columns[i].cut = PROF_CUT_LEFT;
-    if (field == &fields[0] && (shape->by == PROF_BY_FUNCTION || shape->by == PROF_BY_ZONE))
+    if (field->offset == AT(calls) && shape->by == PROF_BY_ITERATION)
+      columns[i].title = "ITERATIONS";
+    if (field == &fields[0] && prof_group_is_single(shape->by))
       columns[i].cut = PROF_CUT_NAME;
     if ((field->is & LABEL) && shape->table)
       columns[i].kind = PROF_CELL_TEXT;

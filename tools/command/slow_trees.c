@@ -109,7 +109,7 @@ void prof_slow_view_end(const struct prof_slow_view *view, const char *what) {
 static void put_name(struct prof_json *json, const struct prof_reader *reader, uint32_t function) {
   prof_json_text(json, "name", prof_names_plain(reader->recording.names, function));
   if (prof_names_is_zone(reader->recording.names, function))
-    prof_json_text(json, "kind", "zone");
+    prof_json_text(json, "kind", prof_names_kind(reader->recording.names, function));
   if (prof_frame_loop(reader->recording.trace, function) != PROF_NONE)
     prof_json_bool(json, "loop", true);
 }

@@ -172,7 +172,7 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
     prof_json_object(&json, NULL);
     prof_json_text(&json, "name", prof_names_plain(reader->recording.names, node->function));
     if (prof_names_is_zone(reader->recording.names, node->function))
-      prof_json_text(&json, "kind", "zone");
+      prof_json_text(&json, "kind", prof_names_kind(reader->recording.names, node->function));
     if (prof_frame_is_group(node->function))
       add_group(&json, reader, &reader->recording.groups.items[node->function - PROF_FRAME_GROUPS]);
     if (prof_frame_loop(reader->recording.trace, node->function) != PROF_NONE)

@@ -89,7 +89,7 @@ static prof_status add_functions(struct prof_run *run, const struct prof_recordi
   bool added = places != NULL;
   for (size_t i = 0; added && i < rows->count; i++) {
     const struct prof_function_row *from = &rows->rows[i];
-    const bool zone = !strcmp(from->kind, "zone");
+    const bool zone = prof_function_row_is_zone(from);
     const struct place none = {.caller = PROF_NONE},
                        *place = from->index < profile->function_count ? &places[from->index] : &none;
     const struct prof_run_row row = {
@@ -127,7 +127,7 @@ static void add_raw(struct prof_run *run, const struct prof_recording *recording
   char name[NAME_BYTES];
   for (size_t i = 0; i < rows->count; i++) {
     const struct prof_function_row *from = &rows->rows[i];
-    const bool zone = !strcmp(from->kind, "zone");
+    const bool zone = prof_function_row_is_zone(from);
     const struct prof_run_row row = {.kind = zone ? PROF_RUN_ZONE : PROF_RUN_FUNCTION,
                                      .name = zone ? prof_names_plain(recording->names, from->index)
                                                   : prof_run_plain_name(name, from->name),

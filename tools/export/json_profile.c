@@ -78,7 +78,7 @@ static void write_function(struct prof_json *json, const struct prof_export_sour
   prof_json_count(json, "id", function);
   prof_json_text(json, "name", prof_names_plain(source->names, function));
   if (prof_names_is_zone(source->names, function))
-    prof_json_text(json, "kind", "zone");
+    prof_json_text(json, "kind", prof_names_kind(source->names, function));
   if (prof_frame_loop(source->trace, function) != PROF_NONE)
     prof_json_bool(json, "loop", true);
   prof_json_text(json, "module", prof_names_module(source->names, function));

@@ -26,6 +26,8 @@
  *   a step back of the clock                        clamped to the time before, counted
  *   exit of a zone by its line                      the innermost zone that began there; else as of a function
  *   zones right inside a frame that is landed in    stay open
+ *   an iteration's begin                            as a zone's; if one of that loop is open in the innermost function
+ *                                                   already, that frame is left before
  *   a zone's begin right before the exit of its     belongs to the caller: the exit comes first, with the exit's time.
  *   function; its end in a function open inside       So it waits for the next event; with any other one it is as
  *   of it, right before that function's exit          above, at its own time
@@ -57,9 +59,11 @@ struct prof_site_map {
   uint32_t count;            /* sites at or beyond it are functions of their own */
   const uint32_t *addresses; /* low 32 bits of their sleds' addresses; NULL: not known */
   const uint32_t *zones;     /* PROF_MATCHER_ZONE + line: a zone's entry; PROF_MATCHER_ZONE: the exit of the zone whose
-                                line is the event's aux; 0: neither.  NULL: there are no zones */
+                                line is the event's aux; PROF_MATCHER_ITERATION: an iteration's entry; 0: none of
+                                them.  NULL: there are no zones */
 };
 #define PROF_MATCHER_ZONE 0x80000000u
+#define PROF_MATCHER_ITERATION 0xbfffffffu /* a line that no zone has */
 #define PROF_MATCHER_NO_FUNCTION 0x80000000u
 #define PROF_MATCHER_NO_VALUE 0xffffffffu /* of an argument or returned value that isn't wanted */
 #define PROF_MATCHER_MAYBE 0x40000000u    /* added to a loop's id where its exit has PROF_ROW_MAYBE */

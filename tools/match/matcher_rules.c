@@ -93,9 +93,15 @@ static uint32_t open_loop(const struct prof_matcher *matcher, uint32_t loop) {
   return frame ? (uint32_t)(frame - matcher->stack) : 0;
 }
 
-/* Before a loop's entry: leaves the same loop of the same call, whose exit was missed.  False: it isn't open. */
-static bool leave_missed(struct prof_matcher *matcher, uint64_t time, uint32_t loop) {
-  uint32_t at = open_loop(matcher, loop);
+/* The same of an iteration of a loop. */
+static uint32_t open_iteration(const struct prof_matcher *matcher, uint32_t loop) {
+  const struct prof_open_frame *frame =
+      matcher->omitted ? NULL : prof_frame_open_iteration(matcher->map, matcher->stack + matcher->depth, loop);
+  return frame ? (uint32_t)(frame - matcher->stack) : 0;
+}
+
+/* Before an entry: leaves frame `at`, of the same loop in the same call, whose exit was missed.  False: at is 0. */
+static bool leave_missed(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
   return at && leave_above(matcher, time, at - 1);
 }
 
@@ -130,12 +136,15 @@ static void enter(struct prof_matcher *matcher, const struct prof_event *event) 
   uint64_t time = event->time;
   if (prof_zone_begin_waits(matcher, event))
     return;
-  uint32_t address = matcher->next_address;
+  uint32_t address = matcher->next_address, site = prof_event_site(event->what);
+  uint32_t function = prof_matcher_function(matcher, site);
+  bool iterates = prof_site_zone(matcher->map, site) == PROF_MATCHER_ITERATION;
   if (address && leave_gone(matcher, time))
     time = matcher->last_time; /* a step back is counted once */
+  if (iterates && leave_missed(matcher, time, open_iteration(matcher, function)))
+    time = matcher->last_time;
   matcher->next_address = 0;
-  prof_matcher_push(matcher, time, key_of(event), prof_matcher_function(matcher, prof_event_site(event->what)),
-                    address);
+  prof_matcher_push(matcher, time, iterates ? prof_zone_key(site) : key_of(event), function, address);
 }
 
 static void enter_loop(struct prof_matcher *matcher, const struct prof_event *event) {
@@ -145,7 +154,7 @@ static void enter_loop(struct prof_matcher *matcher, const struct prof_event *ev
     matcher->ignored_site = site;
     return;
   }
-  if (leave_missed(matcher, time, loop))
+  if (leave_missed(matcher, time, open_loop(matcher, loop)))
     time = matcher->last_time;
   prof_matcher_push(matcher, time, key_of(event), loop, 0);
 }

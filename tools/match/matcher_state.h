@@ -82,6 +82,14 @@ static inline const struct prof_open_frame *prof_frame_open_loop(const struct pr
   return prof_frame_is_loop(top) ? top : NULL;
 }
 
+/* Likewise of an iteration of a loop; NULL: none is open in the innermost function. */
+static inline const struct prof_open_frame *
+prof_frame_open_iteration(const struct prof_site_map *map, const struct prof_open_frame *top, uint32_t loop) {
+  while (prof_frame_is_part(map, top) && top->function != loop)
+    top--;
+  return prof_frame_is_part(map, top) ? top : NULL;
+}
+
 /* Does the exit event leave a frame of this function or zone? */
 static inline bool prof_exit_is_of(const struct prof_site_map *map, const struct prof_event *event, uint32_t function,
                                    const struct prof_open_frame *frame) {
@@ -97,6 +105,11 @@ static inline uint64_t prof_event_value(uint64_t time) {
 }
 
 /* ---- zones.c ---- */
+
+/* Its key, one that no event has: so the fast loop leaves all such begins to the rules. */
+static inline uint64_t prof_zone_key(uint32_t site) {
+  return prof_event_what(site, PROF_EVENT_EXIT);
+}
 
 /* A begin that comes from the innermost function waits for the next event, as does an end while functions are open
  * inside of the zone, frame `at`.  False: it doesn't. */

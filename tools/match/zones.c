@@ -18,10 +18,8 @@ bool prof_zone_begin_waits(struct prof_matcher *matcher, const struct prof_event
   uint32_t site = prof_event_site(event->what);
   if (!prof_site_zone(matcher->map, site) || !is_of_function(matcher) || matcher->next_address)
     return false;
-  /* Under a key that no event has: so the fast loop leaves all begins to the rules. */
-  matcher->zone = (struct prof_zone_wait){.time = event->time,
-                                          .key = prof_event_what(site, PROF_EVENT_EXIT),
-                                          .function = prof_matcher_function(matcher, site)};
+  matcher->zone = (struct prof_zone_wait){
+      .time = event->time, .key = prof_zone_key(site), .function = prof_matcher_function(matcher, site)};
   return true;
 }
 

@@ -26,7 +26,9 @@ static const char *demangle(struct prof_name_forms *forms, const struct prof_fun
 }
 
 bool prof_name_forms_make(struct prof_name_forms *forms, const struct prof_function *function) {
-  forms->is_zone = function->flags & PROF_FUNCTION_ZONE;
+  forms->suffix = !(function->flags & PROF_FUNCTION_ZONE)     ? NULL
+                  : function->flags & PROF_FUNCTION_ITERATION ? PROF_ITERATION_SUFFIX
+                                                              : PROF_ZONE_SUFFIX;
   forms->names[PROF_NAME_LINKAGE] = demangle(forms, function, PROF_DEMANGLE_NO, PROF_NAME_LINKAGE);
   for (int i = PROF_NAME_FULL; i < PROF_NAME_FORMS; i++)
     forms->names[i] = forms->names[PROF_NAME_LINKAGE];
@@ -58,17 +60,16 @@ static bool matches(const struct prof_name_forms *forms, const char *pattern) {
   return false;
 }
 
-/* The pattern without PROF_ZONE_SUFFIX; NULL: it has none, or there is no memory.  The caller frees it. */
-static char *zone_pattern(const char *pattern) {
-  const size_t bytes = strlen(pattern), suffix = sizeof PROF_ZONE_SUFFIX - 1;
-  return bytes > suffix && strcmp(pattern + bytes - suffix, PROF_ZONE_SUFFIX) == 0 ? strndup(pattern, bytes - suffix)
-                                                                                   : NULL;
+/* The pattern without the suffix; NULL: it has none, or there is no memory.  The caller frees it. */
+static char *zone_pattern(const char *pattern, const char *suffix) {
+  const size_t bytes = strlen(pattern), rest = strlen(suffix);
+  return bytes > rest && strcmp(pattern + bytes - rest, suffix) == 0 ? strndup(pattern, bytes - rest) : NULL;
 }
 
 bool prof_name_forms_match(const struct prof_name_forms *forms, const char *pattern) {
   if (matches(forms, pattern))
     return true;
-  char *zone = forms->is_zone ? zone_pattern(pattern) : NULL;
+  char *zone = forms->suffix ? zone_pattern(pattern, forms->suffix) : NULL;
   bool found = zone && matches(forms, zone);
   free(zone);
   return found;

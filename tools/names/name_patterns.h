@@ -3,7 +3,7 @@
  *
  * A pattern is a glob (fnmatch without flags) on the linkage name, and on the demangled name with and without its
  * parameters and its template arguments, and on the short name; a match of any counts.  A name as it was shown is one
- * pattern, whatever brackets it has.  With PROF_ZONE_SUFFIX behind it, as zones are shown, it means zones alone.
+ * pattern, whatever brackets it has.  With its suffix behind it, as zones are shown, it means zones alone.
  */
 #ifndef PROF_NAMES_NAME_PATTERNS_H
 #define PROF_NAMES_NAME_PATTERNS_H
@@ -28,7 +28,7 @@ enum prof_name_form {
 struct prof_name_forms { /* zeroed at first, then used for one function after another */
   const char *names[PROF_NAME_FORMS];
   struct prof_name_buffer buffers[PROF_NAME_FORMS];
-  bool is_zone;
+  const char *suffix; /* of a zone as it is shown; else NULL */
 };
 
 /* Of a function's name, language, file, line and whether it is a zone.  false: no memory. */

@@ -93,17 +93,28 @@ static const char *name_loop(struct prof_names *names, uint32_t frame, const str
 
 /* A zone may have the name of a function. */
 static const char *name_zone(struct prof_names *names, uint32_t function, const char *name) {
+  const char *suffix = prof_names_is_iteration(names, function) ? PROF_ITERATION_SUFFIX : PROF_ZONE_SUFFIX;
   size_t bytes = strlen(name);
-  char *text = prof_arena_alloc(&names->arena, bytes + sizeof PROF_ZONE_SUFFIX);
+  char *text = prof_arena_alloc(&names->arena, bytes + strlen(suffix) + 1);
   if (!text)
     return name;
   memcpy(text, name, bytes);
-  memcpy(text + bytes, PROF_ZONE_SUFFIX, sizeof PROF_ZONE_SUFFIX);
+  memcpy(text + bytes, suffix, strlen(suffix) + 1);
   return names->shown[function] = text;
 }
 
 bool prof_names_is_zone(const struct prof_names *names, uint32_t function) {
   return function < names->function_count && (names->functions[function].flags & PROF_FUNCTION_ZONE);
+}
+
+bool prof_names_is_iteration(const struct prof_names *names, uint32_t function) {
+  return prof_names_is_zone(names, function) && (names->functions[function].flags & PROF_FUNCTION_ITERATION);
+}
+
+const char *prof_names_kind(const struct prof_names *names, uint32_t function) {
+  if (!prof_names_is_zone(names, function))
+    return NULL;
+  return prof_names_is_iteration(names, function) ? "iteration" : "zone";
 }
 
 bool prof_has_zones(const prof_trace *trace) {

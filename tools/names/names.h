@@ -19,16 +19,21 @@ prof_status prof_names_new(const prof_trace *, enum prof_demangle, struct prof_n
 void prof_names_free(struct prof_names *);
 
 #define PROF_ZONE_SUFFIX " [zone]"
+#define PROF_ITERATION_SUFFIX " [iteration]" /* of a zone that is a loop's iterations */
 
 /*
- * Never NULL; lives until prof_names_free.  A zone's name has PROF_ZONE_SUFFIX.  PROF_NONE and indices past the end:
+ * Never NULL; lives until prof_names_free.  A zone's name has one of these suffixes.  PROF_NONE and indices past the
+ * end:
  * "[unknown]".  A loop, by its number (loop_frames.h): "loop FILE:LINE", FILE without its folders, then in brackets the
  * function that it was inlined from.
  */
 const char *prof_names_function(struct prof_names *, uint32_t function);
 /* The same, of a zone the name alone: for formats that state the kind beside it. */
 const char *prof_names_plain(struct prof_names *, uint32_t function);
-bool prof_names_is_zone(const struct prof_names *, uint32_t function);
+bool prof_names_is_zone(const struct prof_names *, uint32_t function); /* iterations too */
+bool prof_names_is_iteration(const struct prof_names *, uint32_t function);
+/* "zone", "iteration" or, of anything else, NULL. */
+const char *prof_names_kind(const struct prof_names *, uint32_t function);
 bool prof_has_zones(const prof_trace *);
 /* The function that has the loop in the source. */
 const char *prof_names_loop_function(struct prof_names *, uint32_t loop);

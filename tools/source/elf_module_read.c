@@ -177,6 +177,21 @@ static bool is_of_header(const struct prof_elf_site *site) {
   return is_of_zone(site) || is_gate(site) || prof_elf_is_point(site->kind);
 }
 
+/* Joins a site with the function that has FUNCTION facts of its key, if there is one.  False: no memory. */
+static bool join_known(struct build *build, struct prof_elf_site *site) {
+  struct known wanted = {.function.key = site->key};
+  struct known *known = build->known.count > 0 ? bsearch(&wanted, build->known.items, build->known.count,
+                                                         sizeof *build->known.items, compare_key)
+                                               : NULL;
+  if (known == NULL)
+    return true;
+  if (known->index == PROF_ELF_NO_FUNCTION &&
+      (known->index = add_function(build, &known->function)) == PROF_ELF_NO_FUNCTION)
+    return false;
+  site->function = known->index;
+  return true;
+}
+
 static bool join_zones(struct build *build) {
   for (uint32_t i = 0; i < build->module->site_count; i++) {
     struct prof_elf_site *site = &build->module->sites[i];
@@ -195,17 +210,9 @@ static bool join_zones(struct build *build) {
 static bool join_by_key(struct build *build) {
   for (uint32_t i = 0; i < build->module->site_count; i++) {
     struct prof_elf_site *site = &build->module->sites[i];
-    if (site->key == 0 || build->known.count == 0 || is_of_zone(site))
-      continue;
-    struct known wanted = {.function.key = site->key};
-    struct known *known =
-        bsearch(&wanted, build->known.items, build->known.count, sizeof *build->known.items, compare_key);
-    if (known == NULL)
-      continue;
-    if (known->index == PROF_ELF_NO_FUNCTION &&
-        (known->index = add_function(build, &known->function)) == PROF_ELF_NO_FUNCTION)
+    bool has_name = is_of_zone(site) && site->function != PROF_ELF_NO_FUNCTION; /* the others are of iterations */
+    if (site->key != 0 && !has_name && !join_known(build, site))
       return false;
-    site->function = known->index;
   }
   return true;
 }

@@ -106,7 +106,7 @@ static void map_functions(struct row_sums *sums, size_t count) {
   const struct prof_function *functions = prof_trace_functions(sums->study->trace, &count);
   for (size_t r = 0; r < sums->rows->count; r++) {
     const struct prof_function_row *row = &sums->rows->rows[r];
-    if (sums->by == PROF_BY_FUNCTION || sums->by == PROF_BY_ZONE)
+    if (prof_group_is_single(sums->by))
       sums->row_of[row->index == PROF_NONE ? count : row->index] = (uint32_t)r + 1;
     for (size_t f = 0; sums->by == PROF_BY_MODULE && f < count; f++)
       if (functions[f].module == row->index)

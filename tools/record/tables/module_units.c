@@ -32,22 +32,26 @@ static uint32_t around_loop(const struct prof_elf_module *file, const struct pro
 }
 
 /* As in struct prof_site_map. */
-static uint32_t zone_of(const struct prof_elf_site *site) {
+static uint32_t zone_of(const struct prof_elf_module *file, const struct prof_elf_site *site) {
   uint32_t kind = site->kind & PROF_ROW_KIND_MASK;
   if (!(site->kind & PROF_ROW_ZONE) || (kind == PROF_PROBE_EXIT && !(site->kind & PROF_ROW_HAS_VALUE)))
     return 0;
-  return kind == PROF_PROBE_ENTRY ? PROF_MATCHER_ZONE | site->line : kind == PROF_PROBE_EXIT ? PROF_MATCHER_ZONE : 0;
+  if (kind != PROF_PROBE_ENTRY)
+    return kind == PROF_PROBE_EXIT ? PROF_MATCHER_ZONE : 0;
+  bool iterates =
+      site->function != PROF_ELF_NO_FUNCTION && (file->functions[site->function].flags & PROF_FUNCTION_ITERATION);
+  return iterates ? PROF_MATCHER_ITERATION : PROF_MATCHER_ZONE | site->line;
 }
 
 static bool keep_zones(struct prof_module_entry *entry, const struct prof_elf_module *file) {
   uint32_t first = 0;
-  while (first < file->site_count && zone_of(&file->sites[first]) == 0)
+  while (first < file->site_count && zone_of(file, &file->sites[first]) == 0)
     first++;
   if (first == file->site_count)
     return true;
   entry->zones = malloc(((size_t)entry->site_count + 1) * sizeof *entry->zones);
   for (uint32_t i = 0; entry->zones != NULL && i < entry->site_count; i++)
-    entry->zones[i] = zone_of(&file->sites[i]);
+    entry->zones[i] = zone_of(file, &file->sites[i]);
   return entry->zones != NULL;
 }
 
