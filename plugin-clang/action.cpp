@@ -138,11 +138,11 @@ struct declarations : ASTConsumer {
   std::unique_ptr<struct prof_backend> backend;
   std::unique_ptr<ASTNameGenerator> names;
   ASTContext *context = nullptr;
-  bool notes_places;
+  bool notes_places, changes_loops;
   std::unordered_map<std::string, std::pair<std::string, uint32_t>> places;
 
-  declarations(std::unique_ptr<struct prof_backend> backend, bool notes_places)
-      : backend(std::move(backend)), notes_places(notes_places) {
+  declarations(std::unique_ptr<struct prof_backend> backend, bool notes_places, bool changes_loops)
+      : backend(std::move(backend)), notes_places(notes_places), changes_loops(changes_loops) {
     if (notes_places)
       this->backend->place = [this](const std::string &name, std::string *file) { return place(name, file); };
   }
@@ -182,6 +182,8 @@ struct declarations : ASTConsumer {
       note_place(function);
     if (backend->unit.arguments.values.count)
       note_values(function);
+    if (changes_loops)
+      prof_iterations_find(backend.get(), *context, function, names_of(function)[0]);
     if (function->hasAttr<NoInstrumentFunctionAttr>())
       for (const std::string &name : names_of(function))
         backend->not_instrumented.insert(name);
@@ -306,8 +308,9 @@ struct action : PluginASTAction {
     options.PassPlugins.push_back(own_path());
   }
 
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, llvm::StringRef) override {
-    return std::make_unique<declarations>(std::move(backend), without_lines);
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, llvm::StringRef) override {
+    return std::make_unique<declarations>(std::move(backend), without_lines,
+                                          !compiler.getCodeGenOpts().DisableLLVMPasses);
   }
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "iterations.h"
 #include "loops.h"
 #include "noted_values.h"
 #include "unit.h"
@@ -36,6 +37,7 @@ struct prof_backend {
   std::function<void(const std::string &)> error;
   struct prof_loops loops;
   prof_noted_values values;
+  struct prof_iterated iterated;
 };
 
 extern struct prof_backend *prof_backend_now; /* NULL: no unit, nothing is instrumented */
@@ -52,6 +54,8 @@ bool prof_module_count(struct prof_backend *backend, llvm::Module &module);
 bool prof_module_time(struct prof_backend *backend, llvm::Module &module);
 /* Marks the arguments of the functions that are chosen, which are then not inlined (values.cpp). */
 bool prof_module_values(struct prof_backend *backend, llvm::Module &module);
+/* Makes probes of the begins and ends of iterations (iterations_put.cpp). */
+bool prof_module_iterate(struct prof_backend *backend, llvm::Module &module);
 /* Has the module, or a part of it with -flto, the switch of counters? */
 bool prof_counts_are_there(const llvm::Module &module);
 

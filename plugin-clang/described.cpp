@@ -92,9 +92,15 @@ bool prof_function_has_annotation(const Function &function, StringRef word) {
   return false;
 }
 
+void prof_function_name(struct prof_probing *state, const std::string &linker_name) {
+  memset(&state->facts, 0, sizeof state->facts);
+  state->assembler_name = linker_name;
+  state->facts.assembler_name = state->assembler_name.c_str();
+  names_set(state);
+}
+
 void prof_function_describe(struct prof_probing *state, struct prof_backend *backend, Function &function) {
   struct prof_candidate *facts = &state->facts;
-  memset(facts, 0, sizeof *facts);
   state->backend = backend;
   state->function = &function;
   state->machine = nullptr;
@@ -102,9 +108,7 @@ void prof_function_describe(struct prof_probing *state, struct prof_backend *bac
   Mangler().getNameWithPrefix(symbol, &function, false);
   state->symbol = symbol.str().str();
   /* A private function is not in the symbol table: its name lacks the prefix of local labels. */
-  state->assembler_name = function.hasPrivateLinkage() ? function.getName().str() : state->symbol;
-  facts->assembler_name = state->assembler_name.c_str();
-  names_set(state);
+  prof_function_name(state, function.hasPrivateLinkage() ? function.getName().str() : state->symbol);
   const DISubprogram *subprogram = function.getSubprogram();
   if (subprogram) {
     state->file = prof_path_of(subprogram->getFile(), subprogram->getUnit(), *function.getParent());

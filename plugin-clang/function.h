@@ -34,6 +34,9 @@ struct prof_probing {
   llvm::SmallVector<llvm::Instruction *, 4> landings;    /* a LANDED goes before each */
 };
 
+/* Sets names and facts of one whose linker's name is known; the rest is zero. */
+void prof_function_name(struct prof_probing *state, const std::string &linker_name);
+
 /* Sets names, file, line, obstacles and key; fields that depend on the code stay zero. */
 void prof_function_describe(struct prof_probing *state, struct prof_backend *backend, llvm::Function &function);
 

@@ -14,6 +14,7 @@
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/Support/Path.h"
 
+#include "iterations.h"
 #include "statements.h"
 
 using namespace clang;
@@ -61,6 +62,7 @@ struct collector : RecursiveASTVisitor<collector> {
 
   bool note(const Stmt *loop, const Stmt *body, const Expr *step, const VarDecl *element) {
     PresumedLoc begin = sources.getPresumedLoc(loop->getBeginLoc());
+    body = prof_iteration_body(body);
     if (!begin.isValid() || !body)
       return true;
     prof_loop_statement statement = {};

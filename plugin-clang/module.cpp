@@ -124,7 +124,8 @@ struct counts_pass : PassInfoMixin<counts_pass> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     if (prof_backend_now && prof_backend_now->unit.arch)
       prof_remarks_watch(module.getContext());
-    bool changed = prof_backend_now && annotated_keep(module);
+    bool changed = prof_backend_now && prof_module_iterate(prof_backend_now, module);
+    changed |= prof_backend_now && annotated_keep(module);
     changed |= prof_backend_now && prof_module_values(prof_backend_now, module);
     changed |= prof_backend_now && prof_module_count(prof_backend_now, module);
     changed |= prof_backend_now && prof_module_time(prof_backend_now, module);

@@ -23,5 +23,6 @@ inline bool is_safe_to_expand(llvm::SCEVExpander &, const llvm::SCEV *count, con
 } // namespace compat
 
 #define PROF_DEBUG_KINDS clang::codegenoptions
+#define PROF_COMPOUND_FEATURES /* a block has no options for floating point */
 
 #endif

@@ -17,4 +17,6 @@ inline bool is_safe_to_expand(llvm::SCEVExpander &expander, const llvm::SCEV *co
 
 } // namespace compat
 
+#define PROF_COMPOUND_FEATURES clang::FPOptionsOverride(),
+
 #endif

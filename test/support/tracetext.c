@@ -190,7 +190,8 @@ static prof_status line_function(struct tracetext *text) {
   function->file = prof_tracetext_words(text, "file", function->file);
   function->line = (uint32_t)prof_tracetext_number(text, "line", function->line);
   function->language = (uint32_t)prof_tracetext_number(text, "language", function->language);
-  function->zone = prof_tracetext_number(text, "zone", function->zone);
+  function->iteration = prof_tracetext_number(text, "iteration", function->iteration);
+  function->zone = function->iteration || prof_tracetext_number(text, "zone", function->zone);
   return PROF_OK;
 }
 

@@ -19,7 +19,7 @@
 struct text_function {
   const char *name, *file;
   uint32_t module, line, language, in_module;
-  bool zone;
+  bool zone, iteration; /* an iteration is a zone too */
 };
 struct text_module {
   const char *path, *compiler;

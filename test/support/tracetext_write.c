@@ -131,7 +131,8 @@ static void write_module(struct tracetext *text, prof_writer *writer, uint32_t i
     functions[at] = (struct prof_function_record){.key = i + 1,
                                                   .line = function->line,
                                                   .statements = 10,
-                                                  .flags = function->zone ? PROF_FUNCTION_ZONE : 0,
+                                                  .flags = (function->zone ? PROF_FUNCTION_ZONE : 0) |
+                                                           (function->iteration ? PROF_FUNCTION_ITERATION : 0),
                                                   .language = (uint16_t)function->language,
                                                   .name = prof_span(function->name),
                                                   .file = prof_span(function->file)};
@@ -204,7 +205,8 @@ static uint32_t *make_zones(const struct tracetext *text, uint32_t site_count, u
   for (uint32_t i = 0; zones && functions && i < text->functions.count; i++) {
     if (!text->functions.items[i].zone)
       continue;
-    zones[site_of(text, i, PROF_PROBE_ENTRY)] = PROF_MATCHER_ZONE | text->functions.items[i].line;
+    zones[site_of(text, i, PROF_PROBE_ENTRY)] =
+        text->functions.items[i].iteration ? PROF_MATCHER_ITERATION : PROF_MATCHER_ZONE | text->functions.items[i].line;
     zones[site_of(text, i, LINE_EXIT)] = PROF_MATCHER_ZONE;
     functions[site_of(text, i, LINE_EXIT)] = PROF_MATCHER_NO_FUNCTION;
   }

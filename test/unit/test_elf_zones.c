@@ -19,22 +19,27 @@
 #define PROBE(sled, key, line) FACTS(".long 32\n.short 1, 1\n.quad " sled ", " key "\n.long 0x1001, " line "\n")
 #define ZONE(name, line) FACTS(".long 32\n.short 6, 1\n.quad " name ", .Lfile\n.long " line "\n.short 1, 0\n")
 
-__asm__(
-    ".text\n"
-    ".type host, @function\n"
-    ".p2align 4\nhost: .cfi_startproc\nnop\n.Lhost: nop\n.La: nop\n.La2: nop\n.Lend: nop\n.Lline: ret\n.cfi_endproc\n"
-    ".size host, . - host\n"
-    ".type other, @function\n"
-    ".p2align 4\nother: .cfi_startproc\n.Lother: nop\nret\n.cfi_endproc\n"
-    ".size other, . - other\n"
-    ".cfi_startproc\n.Lempty: nop\n.Lbad: nop\n.cfi_endproc\n"
-    ".section .rodata\n.Lname: .asciz \"a {zone} of %s\"\n.Lsame: .asciz \"a {zone} of %s\"\n.Lnone: .byte 0\n"
-    ".Lfile: .asciz \"z.c\"\n.text\n" /**/
-    ROW(".Lhost", "1") ROW(".La", "0x1001") ROW(".La2", "0x1001") ROW(".Lend", "0x1002") ROW(".Lline", "0x1022")
-        ROW(".Lother", "1") ROW(".Lempty", "0x1001") ROW(".Lbad", "0x1001") /**/
-    PROBE(".La", ".Lname", "12") PROBE(".La2", ".Lsame", "11") PROBE(".Lend", ".Lsame", "13") PROBE(".Lline", "0", "14")
+__asm__(".text\n"
+        ".type host, @function\n"
+        ".p2align 4\nhost: .cfi_startproc\nnop\n.Lhost: nop\n.La: nop\n.La2: nop\n.Lend: nop\n.Li: nop\n.Liend: "
+        "nop\n.Lline: ret\n.cfi_endproc\n"
+        ".size host, . - host\n"
+        ".type other, @function\n"
+        ".p2align 4\nother: .cfi_startproc\n.Lother: nop\nret\n.cfi_endproc\n"
+        ".size other, . - other\n"
+        ".cfi_startproc\n.Lempty: nop\n.Lbad: nop\n.cfi_endproc\n"
+        ".section .rodata\n.Lname: .asciz \"a {zone} of %s\"\n.Lsame: .asciz \"a {zone} of %s\"\n.Lnone: .byte 0\n"
+        ".Lfile: .asciz \"z.c\"\n.text\n" /**/
+        ROW(".Lhost", "1") ROW(".La", "0x1001") ROW(".La2", "0x1001") ROW(".Lend", "0x1002") ROW(".Lline", "0x1022")
+            ROW(".Lother", "1") ROW(".Lempty", "0x1001") ROW(".Lbad", "0x1001") ROW(".Li", "0x1001")
+                ROW(".Liend", "0x1002") /**/
+        PROBE(".La", ".Lname", "12") PROBE(".La2", ".Lsame", "11") PROBE(".Lend", ".Lsame", "13")
+            PROBE(".Lline", "0", "14") PROBE(".Li", "0x8877665544332211", "20")
+                PROBE(".Liend", "0x8877665544332211", "21") /**/
+        FACTS(".long 56\n.short 2, 1\n.quad 0x8877665544332211\n.long 20, 0, 0xa0\n.short 1, 0\n.string \"loop z.c:20 "
+              "in f\", \"z.c\"\n.p2align 3\n")                                      /**/
         PROBE(".Lempty", ".Lnone", "15") PROBE(".Lbad", "0xfffffffffffffff0", "16") /**/
-    ZONE(".Lname", "12") ZONE(".Lsame", "11") ZONE(".Lnone", "15") ZONE("0xfffffffffffffff0", "16"));
+        ZONE(".Lname", "12") ZONE(".Lsame", "11") ZONE(".Lnone", "15") ZONE("0xfffffffffffffff0", "16"));
 
 /* nest: O (line 50) around I (51); vague: P and Q, and an end of either; begins, ends: R begins here and ends there. */
 __asm__(".text\n"
@@ -52,9 +57,9 @@ __asm__(".text\n"
             PROBE(".LR", ".LnR", "70") PROBE(".LRe", ".LnR", "71") /**/
         ZONE(".LnO", "50") ZONE(".LnI", "51") ZONE(".LnP", "60") ZONE(".LnQ", "61") ZONE(".LnR", "70"));
 
-enum { NEST = 8, O, I, I_END, O_END, VAGUE, P, Q, ANY_END, BEGINS, R, ENDS, R_END };
+enum { NEST = 10, O, I, I_END, O_END, VAGUE, P, Q, ANY_END, BEGINS, R, ENDS, R_END };
 
-enum { HOST, ENTRY, ENTRY_SAME, EXIT, EXIT_LINE, OTHER, EMPTY, BAD };
+enum { HOST, ENTRY, ENTRY_SAME, EXIT, EXIT_LINE, OTHER, EMPTY, BAD, ITERATION, ITERATION_END };
 
 static struct prof_elf_module *own(void) {
   struct prof_elf_module *module;
@@ -89,6 +94,20 @@ static void odd_names(void **state) {
   assert_null(function_of(module, EXIT_LINE)); /* not the function around it */
   assert_string_equal(function_of(module, EMPTY)->name, "(empty)");
   assert_null(function_of(module, BAD));
+  prof_elf_module_free(module);
+}
+
+static void iterations_by_key(void **state) {
+  (void)state;
+  struct prof_elf_module *module = own();
+  const struct prof_elf_function *loop = function_of(module, ITERATION);
+  assert_non_null(loop);
+  assert_string_equal(loop->name, "loop z.c:20 in f");
+  assert_string_equal(loop->file, "z.c");
+  assert_int_equal(loop->line, 20);
+  assert_int_equal(loop->flags, PROF_FUNCTION_ZONE | PROF_FUNCTION_ITERATION);
+  assert_ptr_equal(function_of(module, ITERATION_END), loop);
+  assert_int_equal(module->sites[ITERATION].begin, 0);
   prof_elf_module_free(module);
 }
 
@@ -142,7 +161,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equal_names_are_one),           cmocka_unit_test(odd_names),
       cmocka_unit_test(functions_with_zones),          cmocka_unit_test(ends_by_line),
-      cmocka_unit_test(zones_and_what_is_around_them),
+      cmocka_unit_test(zones_and_what_is_around_them), cmocka_unit_test(iterations_by_key),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,20 +28,25 @@ enum {
   EXIT_LINE,
   LOOP,
   END_LOOP,
+  BEGIN_I,
+  END_I,
   SITES
 };
-enum { F = 1, G, A, B, L, LINE_A = 7, LINE_B = 9 };
+enum { F = 1, G, A, B, L, I, LINE_A = 7, LINE_B = 9 };
 static const uint32_t functions[SITES] = {PROF_MATCHER_NO_FUNCTION, F, F, F, G, G, A, A, B, B,
-                                          PROF_MATCHER_NO_FUNCTION, L, L};
-static const uint32_t addresses[SITES] = {0, 100, 900, 800, 1100, 1200, 200, 400, 300, 350, 380, 150, 600};
-static const uint32_t zones[SITES] = {
-    [ENTER_A] = PROF_MATCHER_ZONE | LINE_A, [ENTER_B] = PROF_MATCHER_ZONE | LINE_B, [EXIT_LINE] = PROF_MATCHER_ZONE};
+                                          PROF_MATCHER_NO_FUNCTION, L, L, I, I};
+static const uint32_t addresses[SITES] = {0, 100, 900, 800, 1100, 1200, 200, 400, 300, 350, 380, 150, 600, 160, 500};
+static const uint32_t zones[SITES] = {[ENTER_A] = PROF_MATCHER_ZONE | LINE_A,
+                                      [ENTER_B] = PROF_MATCHER_ZONE | LINE_B,
+                                      [EXIT_LINE] = PROF_MATCHER_ZONE,
+                                      [BEGIN_I] = PROF_MATCHER_ITERATION};
 static const struct prof_site_map map = {functions, SITES, addresses, zones};
 static const uint8_t kinds[SITES] = {
     [ENTER_F] = PROF_EVENT_ENTRY,  [EXIT_F] = PROF_EVENT_EXIT,     [LAND_F] = PROF_EVENT_LANDED,
     [ENTER_G] = PROF_EVENT_ENTRY,  [EXIT_G] = PROF_EVENT_EXIT,     [ENTER_A] = PROF_EVENT_ENTRY,
     [EXIT_A] = PROF_EVENT_EXIT,    [ENTER_B] = PROF_EVENT_ENTRY,   [EXIT_B] = PROF_EVENT_EXIT,
     [EXIT_LINE] = PROF_EVENT_EXIT, [LOOP] = PROF_EVENT_LOOP_ENTRY, [END_LOOP] = PROF_EVENT_LOOP_EXIT,
+    [BEGIN_I] = PROF_EVENT_ENTRY,  [END_I] = PROF_EVENT_EXIT,
 };
 
 enum { MOST = 16 };
@@ -286,13 +291,62 @@ static void a_pause_inside(void **state) {
   play(&scene);
 }
 
+/* Of a loop without events, and of one with them: its exit may come before the last iteration's. */
+static void iterations(void **state) {
+  (void)state;
+  static const struct scene scene = {
+      .fed = {{.site = ENTER_F},
+              {.site = BEGIN_I},
+              {.site = ENTER_G},
+              {.site = EXIT_G},
+              {.site = END_I},
+              {.site = LOOP},
+              {.site = BEGIN_I},
+              {.site = END_I},
+              {.site = BEGIN_I},
+              {.site = END_LOOP},
+              {.site = END_LOOP, .aux = 2, .kind = PROF_EVENT_VALUE},
+              {.site = END_I},
+              {.site = EXIT_F}},
+      .steps = {IN, IN, IN, OUT, OUT, IN, IN, OUT, IN, OUT, OUT, {PROF_OP_VALUE, 2}, OUT},
+      .step_count = 13};
+  play(&scene);
+}
+
+/* longjmp left the first one: what is in it ends with it, before the next one begins.  A call of F itself has its own.
+ */
+static void an_iteration_left_by_a_jump(void **state) {
+  (void)state;
+  static const struct scene scene = {.fed = {{.site = ENTER_F},
+                                             {.site = BEGIN_I},
+                                             {.site = ENTER_A},
+                                             {.site = BEGIN_I},
+                                             {.site = ENTER_F},
+                                             {.site = BEGIN_I},
+                                             {.site = END_I},
+                                             {.site = EXIT_F},
+                                             {.site = END_I},
+                                             {.site = EXIT_F}},
+                                     .steps = {IN, IN, IN, {PROF_OP_EXIT, 1}, IN, IN, IN, OUT, OUT, OUT, OUT},
+                                     .step_count = 11,
+                                     .skipped = 2};
+  play(&scene);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nested_by_name_and_line),    cmocka_unit_test(an_outer_end_ends_the_inner),
-      cmocka_unit_test(a_function_ends_its_zones),  cmocka_unit_test(a_function_for_its_caller),
-      cmocka_unit_test(a_wrapper_in_a_wrapper),     cmocka_unit_test(an_end_in_the_middle),
-      cmocka_unit_test(a_landing_keeps_zones),      cmocka_unit_test(a_loop_waits_for_its_zones),
-      cmocka_unit_test(a_zone_left_open_in_a_loop), cmocka_unit_test(a_pause_inside),
+      cmocka_unit_test(nested_by_name_and_line),
+      cmocka_unit_test(an_outer_end_ends_the_inner),
+      cmocka_unit_test(a_function_ends_its_zones),
+      cmocka_unit_test(a_function_for_its_caller),
+      cmocka_unit_test(a_wrapper_in_a_wrapper),
+      cmocka_unit_test(an_end_in_the_middle),
+      cmocka_unit_test(a_landing_keeps_zones),
+      cmocka_unit_test(a_loop_waits_for_its_zones),
+      cmocka_unit_test(a_zone_left_open_in_a_loop),
+      cmocka_unit_test(a_pause_inside),
+      cmocka_unit_test(iterations),
+      cmocka_unit_test(an_iteration_left_by_a_jump),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
