@@ -9,6 +9,8 @@
  */
 #include PROF_COMPAT
 
+#include <algorithm>
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -91,10 +93,11 @@ struct finder {
   struct prof_backend *backend;
   ASTContext &context;
   FunctionDecl *function;
-  bool all = false;                        /* the function's outermost loops; else those of FILE:LINE */
-  bool any = false;                        /* one was found */
-  std::unordered_set<const Stmt *> joined; /* loops that OpenMP makes one loop of, but for the innermost; loops that it
-                                              changes */
+  bool all = false;                             /* the function's outermost loops; else those of FILE:LINE */
+  bool any = false;                             /* one was found */
+  std::unordered_set<const Stmt *> joined = {}; /* loops that OpenMP makes one of, but for the innermost; loops that it
+                                                   changes */
+  std::vector<FunctionDecl *> lambdas = {};     /* that are in the function */
 
   /* ---- what replaces the body ---- */
 
@@ -204,8 +207,6 @@ struct finder {
       return !loop_take(range);
     return true;
   }
-
-  std::vector<FunctionDecl *> lambdas;
 };
 
 bool is_left_out(const FunctionDecl *function) {

@@ -42,8 +42,8 @@ bool prof_times_are_own(function *fun, const struct prof_candidate *facts);
 void prof_times_put(function *fun, const struct prof_candidate *facts, uint64_t key);
 void prof_times_remove(function *fun);
 
-/* Probes at the bodies of loops that the argument `iterations` names (iterations.cc); before other callbacks of parsed
- * functions. */
+/* Probes at the bodies of loops that the argument `iterations` names (iterations.cc); called after other callbacks of
+ * parsed functions were registered. */
 void prof_iterations_register(const char *plugin);
 
 #endif

@@ -147,7 +147,6 @@ PROF_EXPORT int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_v
   pass.ref_pass_instance_number = 1;
   pass.pos_op = PASS_POS_INSERT_AFTER;
   register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
-  prof_iterations_register(plugin->base_name);
   prof_loops_register(plugin->base_name);
   register_pass_info counts = {};
   counts.pass = prof_counts_pass_new();
@@ -162,6 +161,7 @@ PROF_EXPORT int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_v
   register_callback(plugin->base_name, PLUGIN_START_UNIT, on_start_unit, NULL);
   register_callback(plugin->base_name, PLUGIN_ATTRIBUTES, on_attributes, NULL);
   register_callback(plugin->base_name, PLUGIN_PRE_GENERICIZE, on_function, NULL);
+  prof_iterations_register(plugin->base_name); /* GCC calls what was registered last first */
   register_callback(plugin->base_name, PLUGIN_ALL_IPA_PASSES_START, on_ipa_start, NULL);
   register_callback(plugin->base_name, PLUGIN_ALL_IPA_PASSES_END, on_ipa_end, NULL);
   register_callback(plugin->base_name, PLUGIN_FINISH_UNIT, on_finish_unit, NULL);

@@ -313,6 +313,27 @@ static void iterations(void **state) {
   play(&scene);
 }
 
+/* longjmp left both, and the loop begins again: its exit waits no longer. */
+static void a_loop_begun_again(void **state) {
+  (void)state;
+  static const struct scene scene = {
+      .fed = {{.site = ENTER_F},
+              {.site = LOOP},
+              {.site = BEGIN_I},
+              {.site = END_LOOP},
+              {.site = END_LOOP, .aux = 1, .kind = PROF_EVENT_VALUE},
+              {.site = LOOP},
+              {.site = BEGIN_I},
+              {.site = END_I},
+              {.site = END_LOOP},
+              {.site = END_LOOP, .aux = 4, .kind = PROF_EVENT_VALUE},
+              {.site = EXIT_F}},
+      .steps = {IN, IN, IN, {PROF_OP_EXIT, 1}, {PROF_OP_VALUE, 1}, IN, IN, OUT, OUT, {PROF_OP_VALUE, 4}, OUT},
+      .step_count = 11,
+      .skipped = 1};
+  play(&scene);
+}
+
 /* longjmp left the first one: what is in it ends with it, before the next one begins.  A call of F itself has its own.
  */
 static void an_iteration_left_by_a_jump(void **state) {
@@ -346,6 +367,7 @@ int main(void) {
       cmocka_unit_test(a_zone_left_open_in_a_loop),
       cmocka_unit_test(a_pause_inside),
       cmocka_unit_test(iterations),
+      cmocka_unit_test(a_loop_begun_again),
       cmocka_unit_test(an_iteration_left_by_a_jump),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

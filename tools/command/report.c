@@ -120,16 +120,8 @@ static prof_status show(const struct figures *figures, const struct prof_report_
   return prof_ranked_show(&settings->ranked, table, &view, output, diag);
 }
 
-static bool has_iterations(const prof_trace *trace) {
-  size_t count;
-  const struct prof_function *functions = prof_trace_functions(trace, &count);
-  while (count > 0 && !(functions[count - 1].flags & PROF_FUNCTION_ITERATION))
-    count--;
-  return count > 0;
-}
-
 static prof_status check_iterations(const prof_trace *trace, struct prof_diag *diag) {
-  if (has_iterations(trace))
+  if (prof_has_iterations(trace))
     return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET, "ask for more",
                           "no loop whose iterations are recorded ran in what is shown");
   return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,

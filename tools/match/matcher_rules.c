@@ -100,9 +100,18 @@ static uint32_t open_iteration(const struct prof_matcher *matcher, uint32_t loop
   return frame ? (uint32_t)(frame - matcher->stack) : 0;
 }
 
-/* Before an entry: leaves frame `at`, of the same loop in the same call, whose exit was missed.  False: at is 0. */
+/* Before an entry: leaves frame `at`, of the same loop in the same call, whose exit was missed, or still waits.  False:
+ * at is 0. */
 static bool leave_missed(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
-  return at && leave_above(matcher, time, at - 1);
+  struct prof_loop_end end = matcher->loop_end;
+  if (at && end.at >= at)
+    matcher->loop_end.at = 0;
+  if (!at || end.at != at)
+    return at && leave_above(matcher, time, at - 1);
+  prof_matcher_leave_at(matcher, time, at);
+  if (end.has_value)
+    prof_matcher_emit_iterations(matcher, end.site, end.value);
+  return true;
 }
 
 void prof_matcher_push(struct prof_matcher *matcher, uint64_t time, uint64_t key, uint32_t function, uint32_t address) {

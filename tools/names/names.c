@@ -117,12 +117,20 @@ const char *prof_names_kind(const struct prof_names *names, uint32_t function) {
   return prof_names_is_iteration(names, function) ? "iteration" : "zone";
 }
 
-bool prof_has_zones(const prof_trace *trace) {
+static bool has_flag(const prof_trace *trace, uint32_t flag) {
   size_t count;
   const struct prof_function *functions = prof_trace_functions(trace, &count);
-  while (count > 0 && !(functions[count - 1].flags & PROF_FUNCTION_ZONE))
+  while (count > 0 && !(functions[count - 1].flags & flag))
     count--;
   return count > 0;
+}
+
+bool prof_has_zones(const prof_trace *trace) {
+  return has_flag(trace, PROF_FUNCTION_ZONE);
+}
+
+bool prof_has_iterations(const prof_trace *trace) {
+  return has_flag(trace, PROF_FUNCTION_ITERATION);
 }
 
 const char *prof_names_plain(struct prof_names *names, uint32_t function) {

@@ -35,6 +35,7 @@ bool prof_names_is_iteration(const struct prof_names *, uint32_t function);
 /* "zone", "iteration" or, of anything else, NULL. */
 const char *prof_names_kind(const struct prof_names *, uint32_t function);
 bool prof_has_zones(const prof_trace *);
+bool prof_has_iterations(const prof_trace *);
 /* The function that has the loop in the source. */
 const char *prof_names_loop_function(struct prof_names *, uint32_t loop);
 /* The shown name of a linkage name that isn't in the trace; lives as long.  NULL: no memory. */
