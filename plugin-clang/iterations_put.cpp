@@ -59,6 +59,8 @@ void call_change(struct prof_backend *backend, CallBase *call, size_t index, boo
   struct prof_text text = {};
   prof_iteration_probe(&text, backend->unit.arch, prof_sled_label, &loop, begins);
   prof_statement_put(call, &text, nullptr);
+  if (begins) /* else a loop that begins with its body is rotated, and entered in the middle of an iteration */
+    cast<CallInst>(call->getPrevNode())->addFnAttr(Attribute::Convergent);
   call->eraseFromParent();
   if (address)
     variable_remove(address);

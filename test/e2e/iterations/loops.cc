@@ -108,6 +108,6 @@ int main() {
   box<int> of_int{2};
   box<double> of_double{0.5};
   int total = ranged({1, 2, 3, 4}) + thrown(6) + outer() + of_int.sums(3) + (int)of_double.sums(9) + calls_lambda(7) +
-              folded(5);
+              folded(sink * 0 + 5);
   std::printf("%d\n", total - sink + sink);
 }
