@@ -43,7 +43,7 @@ CHOICES = [
 # a wrong argument -> what the compiler's error must say
 WRONG = [
     ("inclde=x", "no argument 'inclde'; did you mean 'include'?"),
-    ("nonsense", "no argument 'nonsense'; it has include, exclude, include-file, exclude-file, min-statements, hints, probe, loops, loop-counts, loop-min-statements, lines, time-functions, values, flops, list, help"),
+    ("nonsense", "no argument 'nonsense'; it has include, exclude, include-file, exclude-file, min-statements, hints, probe, loops, loop-counts, loop-min-statements, lines, time-functions, values, iterations, flops, list, help"),
     ("include", "'include' needs a value"),
     ("include=", "an empty pattern"),
     ("include=a,,b", "an empty pattern"),
