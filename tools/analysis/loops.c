@@ -99,8 +99,9 @@ static void take_told(const struct study *study, struct prof_loop_row *row) {
   row->has_mean = true;
   row->avg_iterations = (double)row->iterations / (double)known;
   uint64_t not_empty = row->entries - row->empty_entries;
-  row->has_each = row->iterations > 0 && not_empty > 0;
-  if (row->has_each) /* assumes the same mean for entries without a report */
+  /* Entries without a report may be the long ones: a main loop that longjmp or exit leaves. */
+  row->has_each = row->iterations > 0 && not_empty > 0 && row->unknown_entries == 0;
+  if (row->has_each)
     row->each_ns = (double)prof_trace_ns(study->profile->trace, sum_ticks) / (double)not_empty / row->avg_iterations;
 }
 

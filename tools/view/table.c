@@ -25,7 +25,8 @@ struct cell {
     };
   };
   uint32_t bound_ns; /* the count is below this, and otherwise unknown; 0: it is known */
-  bool unknown, estimated;
+  bool unknown;
+  char mark; /* before the number; 0: none */
 };
 
 struct prof_table {
@@ -107,9 +108,15 @@ void prof_table_share(struct prof_table *table, double share) {
 void prof_table_unknown(struct prof_table *table) {
   add(table, (struct cell){.unknown = true});
 }
-void prof_table_estimated(struct prof_table *table) {
+static void mark(struct prof_table *table, char with) {
   if (table->cell_count)
-    table->cells[table->cell_count - 1].estimated = true;
+    table->cells[table->cell_count - 1].mark = with;
+}
+void prof_table_estimated(struct prof_table *table) {
+  mark(table, '~');
+}
+void prof_table_at_least(struct prof_table *table) {
+  mark(table, '>');
 }
 bool prof_table_failed(const struct prof_table *table) {
   return table->failed;
@@ -153,9 +160,9 @@ static const char *number(char out[PROF_UNITS_BYTES], enum prof_cell_kind kind, 
   char plain[PROF_UNITS_BYTES];
   if (cell->unknown)
     return strcpy(out, "-");
-  if (!cell->estimated)
+  if (!cell->mark)
     return plain_number(out, kind, cell);
-  snprintf(out, PROF_UNITS_BYTES, "~%.30s", plain_number(plain, kind, cell));
+  snprintf(out, PROF_UNITS_BYTES, "%c%.30s", cell->mark, plain_number(plain, kind, cell));
   return out;
 }
 

@@ -54,6 +54,8 @@ void prof_table_below(struct prof_table *, uint64_t, uint32_t bound_ns);
 void prof_table_unknown(struct prof_table *); /* table: -; JSON: null; CSV: an empty field.  Not for texts */
 /* The number that was added last is an estimate: ~ stands before it in tables. */
 void prof_table_estimated(struct prof_table *);
+/* Likewise, the true number may be greater: >. */
+void prof_table_at_least(struct prof_table *);
 bool prof_table_failed(const struct prof_table *);
 
 /* Widens each column's entry of `widest` to what shows everything. */

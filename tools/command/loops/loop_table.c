@@ -90,6 +90,12 @@ static bool is_estimated(const struct prof_field *field, const struct prof_loop_
   return row->estimated && (at == OFFSET(entries) || at == OFFSET(iterations) || at == OFFSET(avg_iterations));
 }
 
+/* Entries that were cut off didn't tell their iterations. */
+static bool is_at_least(const struct prof_field *field, const struct prof_loop_row *row) {
+  size_t at = field->member.offset;
+  return row->unknown_entries > 0 && (at == OFFSET(iterations) || at == OFFSET(max_iterations));
+}
+
 /* Adds the place, indented by nesting, the function, and the compiler's transformations. */
 static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_loop_row *row,
                       const struct prof_loop_work *work) {
@@ -157,6 +163,8 @@ struct prof_table *prof_loop_table(const struct prof_reader *reader, const struc
       prof_field_cell(made, chosen[j], &rows[i]);
       if (is_estimated(chosen[j], &rows[i]))
         prof_table_estimated(made);
+      else if (is_at_least(chosen[j], &rows[i]))
+        prof_table_at_least(made);
     }
     if (works)
       prof_work_cells(made, &works[i], people);

@@ -74,7 +74,7 @@ static void show_rest(const void *context, const struct prof_output *output) {
     fprintf(output->file, "entries without iteration: %s (in ENTRIES, not in MIN and AVG)\n",
             prof_units_count(number, empty));
   if (unknown)
-    fprintf(output->file, "entries with unknown iterations (cut off): %s\n", prof_units_count(number, unknown));
+    fprintf(output->file, ">: entries with unknown iterations (cut off): %s\n", prof_units_count(number, unknown));
 }
 
 static bool add_members(const void *context, struct prof_json *json) {

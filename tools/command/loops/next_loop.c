@@ -61,7 +61,7 @@ static void advise(const struct prof_loop_rows *rows, const struct prof_loop_row
     why = "most of its time is in what it calls: ";
     snprintf(command, sizeof command, "prof tree%s --loops -F %s", input, name);
     more[0] = 0;
-  } else if (row->has_mean && row->avg_iterations < SHORT_MEAN && row->entries > MANY) {
+  } else if (row->has_mean && row->unknown_entries == 0 && row->avg_iterations < SHORT_MEAN && row->entries > MANY) {
     why = "it is entered often for few iterations; what enters it: ";
     snprintf(command, sizeof command, "prof tree%s --loops -F %s", input, name);
     more[0] = 0;
@@ -96,7 +96,7 @@ static void find_figures(const struct prof_next_loop *next, const struct prof_lo
   add_figure(figures, 0, 0, shares[next->ran][row->self_is_estimated], prof_units_share(number, row->self_share));
   bool fits = row->has_entries && add_figure(figures, width, need, row->entries == 1 ? ", %s entry" : ", %s entries",
                                              prof_units_count(number, row->entries));
-  if (fits && row->has_mean)
+  if (fits && row->has_mean && row->unknown_entries == 0)
     fits = add_figure(figures, width, need, " of %s iterations", prof_units_mean(number, row->avg_iterations));
   if (fits && row->has_each)
     add_figure(figures, width, need, next->ran ? ", %s elapsed each" : ", %s each",
