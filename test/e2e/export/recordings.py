@@ -18,14 +18,19 @@ LONG = 65536  # bytes of a long name
 TRACES = pathlib.Path(__file__).resolve().parents[2] / "golden/traces"
 
 
+def mark(row):
+    """What stands behind the name of a zone, or of a loop's iterations, where nothing else tells its kind."""
+    return f" [{row['kind']}]" if row.get("kind") in ("zone", "iteration") else ""
+
+
 def loads(text):
     """JSON in which zones have the names that readers without kinds show."""
-    return json.loads(text, object_hook=lambda row: {**row, "name": row["name"] + " [zone]"} if row.get("kind") == "zone" else row)
+    return json.loads(text, object_hook=lambda row: {**row, "name": row["name"] + mark(row)} if mark(row) else row)
 
 
 def named(function):
     """The name of a function of JSON as files without kinds have it."""
-    return plain(function["name"] + (" [zone]" if function.get("kind") == "zone" else ""))
+    return plain(function["name"] + mark(function))
 
 
 class Bench:
