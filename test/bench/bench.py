@@ -140,7 +140,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--only", default=",".join(SECTIONS), help="of " + ", ".join(SECTIONS))
-    parser.add_argument("--programs", default="", help="of lua, SQLite speedtest1, zstd -3, zstd -19, rows of off and on; of lua, SQLite, zstd, Bullet, BLAS, rows of vector; of lua, SQLite, zstd -19, Bullet, fib, 8 threads, phases, rows of budget")
+    parser.add_argument("--programs", default="", help="of lua, SQLite speedtest1, zstd -3, zstd -19, rows of off and on; of lua, SQLite, zstd, Bullet, BLAS, rows of vector; of lua, SQLite, zstd -19, Bullet, fib, 8 threads, dense zones, redis, phases, rows of budget")
     parser.add_argument("--compilers", default="all", help="or a list: floor, off, vector, size, compile and zones for each of them")
     parser.add_argument("--turns", type=int, default=0, help="in place of the usual number of each measurement")
     options = parser.parse_args()

@@ -15,7 +15,8 @@ PHASE_SECONDS = 12
 
 def small(builds, name, *flags):
     program = builds.folder / f"budget-{name}"
-    run([builds.compiler, "-g", "-O2", *builds.flags("plugin"), *flags, builds.source / f"{name}.c", "-o", program])
+    run([builds.compiler, "-g", "-O2", f"-I{programs.ROOT / 'include'}", *builds.flags("plugin"), *flags, builds.source / f"{name}.c", "-o",
+         program])
     return program
 
 
@@ -32,6 +33,7 @@ def workloads(builds):
         "Bullet": lambda: Alone([bullet(builds), "500" if few else "3000"]),
         "fib": lambda: Alone([small(builds, "fib"), "42" if few else "45"]),
         "8 threads": lambda: Alone([small(builds, "dense_threads", "-pthread"), "30000000" if few else "100000000"]),
+        "dense zones": lambda: Alone([small(builds, "dense_zones"), "20000000" if few else "150000000"]),
         "redis": lambda: Served(builds),
     }
     return {name: what for name, what in every.items() if not builds.names or name in builds.names}

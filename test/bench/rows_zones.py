@@ -21,7 +21,7 @@ def zone_rows(builds):
     off, probed, data = builds.folder / "zones_off", builds.folder / "zones_on", builds.folder / "zones.data"
     command = [compiler, "-O2", f"-I{programs.ROOT / 'include'}", builds.source / "zones.cc", "-o"]
     run([*command, off])
-    run([*command, probed, *programs.plugin_flags(builds.prof, compiler)])
+    run([*command, probed, *programs.plugin_flags(builds.prof, compiler), "-fplugin-arg-prof-iterations=iterations_ns"])
     ns = figures(off, "off")
     cost = ns["zone_ns"] - ns["base_ns"]
     note = f"a test of a flag {ns['flag_ns'] - ns['base_ns']:.2f}, a call of an empty function {ns['call_ns'] - ns['base_ns']:.2f}"
@@ -38,6 +38,9 @@ def zone_rows(builds):
     zone, call = ns["zone_ns"] - ns["base_ns"], ns["call_ns"] - ns["base_ns"]
     yield Row("a zone over an instrumented call, recording", f"{zone / call:.2f}", "<= 1.1", "1", zone / call <= 1.1,
               f"zone {zone:.1f} ns, call {call:.1f} ns")
+    cost = ns["iteration_ns"] - ns["base_ns"]
+    yield Row("an iteration of a named loop over an instrumented call, recording", f"{cost / call:.2f}", "<= 1.1", "1", cost / call <= 1.1,
+              f"iteration {cost:.1f} ns")
     for name in (*POINTS, *TRACKED):
         cost = ns[f"{name}_ns"] - ns["base_ns"]
         floor = "1" if name in TRACKED else "0.5"

@@ -3,7 +3,8 @@
  *
  *   zones off    nobody records: base, zone, mark, counter, value, request, span, named (a zone of a name made at run
  *                time), flag (a test of a variable), call (an empty function)
- *   zones on     under `prof record`: the same without flag; call is an instrumented function
+ *   zones on     under `prof record`: the same without flag; call is an instrumented function; iteration, of a loop
+ *                that is compiled with iterations=iterations_ns
  *
  * Out: `base_ns`, `zone_ns`, ... lines; CPU time, medians of ROUNDS taken in turn.
  */
@@ -16,7 +17,7 @@
 #include <cstring>
 #include <ctime>
 
-enum { ROUNDS = 101 };
+enum { ROUNDS = 101, WAYS = 10 };
 
 static double now_ns() {
   timespec t;
@@ -107,6 +108,16 @@ template <class Way> PROF_NO_PROBE __attribute__((noinline)) static double round
   return (now_ns() - begin) / static_cast<double>(count);
 }
 
+__attribute__((noinline)) static double iterations_ns(long count) {
+  uint64_t x = 1;
+  double begin = now_ns();
+  for (long i = 0; i < count; i++) {
+    x = step(x);
+    __asm__ volatile("" : "+r"(x));
+  }
+  return (now_ns() - begin) / static_cast<double>(count);
+}
+
 struct way {
   const char *name;
   double (*round_ns)(long);
@@ -125,13 +136,12 @@ int main(int argc, char **argv) {
                    {"mark", round_ns<mark_way>, {}},   {"counter", round_ns<counter_way>, {}},
                    {"value", round_ns<value_way>, {}}, {"request", round_ns<request_way>, {}},
                    {"span", round_ns<span_way>, {}},   {"named", round_ns<named_way>, {}},
-                   {"call", round_ns<call_way>, {}}};
+                   {"call", round_ns<call_way>, {}},   {"iteration", iterations_ns, {}}};
   way *ways = on ? on_ways : off_ways;
-  int ways_count = on ? 9 : 10;
   for (int round = 0; round < ROUNDS; round++)
-    for (int i = 0; i < ways_count; i++)
+    for (int i = 0; i < WAYS; i++)
       ways[i].ns[round] = ways[i].round_ns(count);
-  for (int i = 0; i < ways_count; i++) {
+  for (int i = 0; i < WAYS; i++) {
     std::sort(ways[i].ns, ways[i].ns + ROUNDS);
     printf("%s_ns %.3f\n", ways[i].name, ways[i].ns[ROUNDS / 2]);
   }
