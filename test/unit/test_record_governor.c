@@ -369,6 +369,55 @@ static void text_ends_later(void **state) {
   assert_int_equal(look(later_ns).ended, 0); /* it is forgotten */
 }
 
+static uint64_t silent_ns; /* when a process began that has reported nothing; 0: there is none */
+
+static bool silent_there(void *context, uint64_t *first_ns, uint64_t *last_ns) {
+  *first_ns = *last_ns = silent_ns;
+  (*(uint32_t *)context)++;
+  return silent_ns != 0;
+}
+
+static struct news ask_and_look(uint64_t now_ns) {
+  prof_text_users_ask(&test.governor.users, now_ns);
+  return look(now_ns);
+}
+
+/* As long as one is there that has reported nothing and began while the process lived. */
+static void text_ends_after_silent_ones(void **state) {
+  const uint64_t second_ns = 1000000000, begin_ns = prof_steady_ns();
+  uint32_t asked = 0;
+  pid_t child = fork();
+  (void)state;
+  if (child == 0)
+    _exit(0);
+  assert_int_equal(waitpid(child, NULL, 0), child);
+  const struct prof_log_process gone = {.process = 3, .pid = child};
+  test.governor.users.others = (struct prof_text_others){silent_there, &asked};
+  prof_processes_add(&test.processes, NULL, &gone, "program");
+  prof_governor_process(&test.governor, &gone);
+  silent_ns = begin_ns;
+  assert_int_equal(ask_and_look(begin_ns + second_ns).ended, 0);
+  assert_int_equal(asked, 0); /* nothing hangs on it yet */
+  assert_int_equal(ask_and_look(begin_ns + 2 * second_ns).ended, 0);
+  assert_int_equal(asked, 1);
+  assert_int_equal(look(begin_ns + 3 * second_ns).ended, 0);
+  silent_ns = begin_ns + 60 * second_ns; /* it began too late to be forked from it */
+  assert_int_equal(ask_and_look(begin_ns + 61 * second_ns).ended, 1);
+}
+
+static void text_is_lost_after_silent_ones(void **state) {
+  const uint64_t begin_ns = 1000000000;
+  uint32_t asked = 0;
+  (void)state;
+  (void)load(1, BEGIN);
+  test.governor.users.others = (struct prof_text_others){silent_there, &asked};
+  prof_text_users_lose(&test.governor.users, 1, 1, begin_ns);
+  silent_ns = begin_ns;
+  assert_int_equal(ask_and_look(2 * begin_ns).lost, 0);
+  silent_ns = 0;
+  assert_int_equal(ask_and_look(3 * begin_ns).lost, 1);
+}
+
 static void without_a_budget_nothing_is_on(void **state) {
   (void)state;
   struct prof_governor off;
@@ -395,6 +444,8 @@ int main(void) {
       CASE(lost_text_is_left_alone),
       CASE(text_is_lost_later),
       CASE(text_ends_later),
+      CASE(text_ends_after_silent_ones),
+      CASE(text_is_lost_after_silent_ones),
       CASE(without_a_budget_nothing_is_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

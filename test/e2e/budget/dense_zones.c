@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROUNDS = 4000, DENSE = 4000, APART = 500, STATUS = 3 };
+enum { ROUNDS = 400, DENSE = 40000, APART = 5000, STATUS = 3 };
 
 #define NOINLINE __attribute__((noinline))
 #define WORK(x) ((x) = ((x) ^ (x) >> 13) * 1664525u + 1013904223u)

@@ -13,7 +13,7 @@ sys.path[:0] = [str(HERE.parent / "programs"), str(HERE.parents[1] / "support")]
 import programs  # noqa: E402
 import slices  # noqa: E402
 
-STATUS, ROUNDS, DENSE, APART, DENSE_ZONES = 3, 4000, 4000, 500, ("small", "inlined", "outer", "inner", "each", "around")
+STATUS, ROUNDS, DENSE, APART, DENSE_ZONES = 3, 400, 40000, 5000, ("small", "inlined", "outer", "inner", "each", "around")
 TRIES = 10  # of what needs the recorder to run while the program does
 # By node: what is around it.
 PLACES = {"small": "small", "inlined": "has_inlined", "outer": "nested", "inner": "outer", "each": "looped", "around": "calls",

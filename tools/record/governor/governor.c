@@ -43,6 +43,7 @@ bool prof_governor_start(struct prof_governor *governor, const struct prof_gover
       (struct prof_governor){.options = *options, .event_ns = EVENT_NS, .cpus = 1, .window_ns = WINDOW_NS, .left = 1};
   if (options->budget <= 0)
     return true;
+  governor->users.others = options->others;
   governor->parts = prof_parts_of(options->budget, options->sample_hz, options->sample_ns);
   prof_credit_begin(&governor->credit);
   prof_own_begin(&governor->own);
@@ -84,7 +85,7 @@ void prof_governor_process(struct prof_governor *governor, const struct prof_log
     return;
   uint32_t alone = record->body_ticks_x1000, among = record->among_ticks_x1000;
   uint32_t cost = among > alone ? among : alone; /* dense programs come near the higher one */
-  prof_text_users_add(&governor->users, record);
+  prof_text_users_add(&governor->users, record, prof_steady_ns());
   prof_cpu_times_add(&governor->cpu, record->process, record->flags & PROF_PROCESS_OTHER_PIDS ? 0 : record->pid,
                      governor->options.attached && !(record->flags & PROF_PROCESS_FORKED));
   governor->event_ticks_sum += cost / 1000.0;
@@ -180,6 +181,7 @@ void prof_governor_lose(struct prof_governor *governor, uint32_t process, uint32
 static void look_at_texts(struct prof_governor *governor, uint64_t now_ns) {
   struct losing losing = {governor, false};
   const struct prof_text_news news = {end_text, lose_text, &losing};
+  prof_text_users_ask(&governor->users, now_ns);
   pthread_mutex_lock(&governor->opener.beat.lock);
   prof_text_users_look(&governor->users, &governor->opener.texts, governor->options.processes, now_ns, &news);
   if (losing.any)

@@ -25,6 +25,7 @@ struct prof_governor_options {
   bool attached;                   /* to a program that ran before: that time counts for nobody */
   prof_writer *writer;
   const struct prof_processes *processes;
+  struct prof_text_others others;
   const struct prof_keep_rules *rules; /* functions with PROF_KEEP_QUIET are off for good; NULL: there are none */
 };
 

@@ -13,8 +13,9 @@ bool prof_quiet_wanted(const struct prof_kept_wish *wish) {
   return places || (wish->depth == 1 && patterns[PROF_KEPT_ONLY].count > 0);
 }
 
-void prof_quiet_begin(struct prof_quiet *quiet, int region_fd, uint64_t begin, uint64_t end) {
-  *quiet = (struct prof_quiet){.on = begin > 0};
+void prof_quiet_begin(struct prof_quiet *quiet, int region_fd, uint64_t begin, uint64_t end,
+                      struct prof_text_others others) {
+  *quiet = (struct prof_quiet){.on = begin > 0, .users = {.others = others}};
   prof_texts_init(&quiet->texts, region_fd, begin, end);
 }
 
@@ -29,7 +30,7 @@ void prof_quiet_fini(struct prof_quiet *quiet) {
 
 void prof_quiet_process(struct prof_quiet *quiet, const struct prof_log_process *record) {
   if (quiet->on)
-    prof_text_users_add(&quiet->users, record);
+    prof_text_users_add(&quiet->users, record, prof_steady_ns());
 }
 
 /* No filter switches zones off, and points and lines are no events of a function's frame.  Where control lands it tells
@@ -100,8 +101,10 @@ static void lose_text(void *context, uint32_t first_site) {
 
 void prof_quiet_look(struct prof_quiet *quiet, const struct prof_processes *processes, uint64_t now_ns) {
   const struct prof_text_news news = {end_text, lose_text, &quiet->texts};
-  if (quiet->on)
-    prof_text_users_look(&quiet->users, &quiet->texts, processes, now_ns, &news);
+  if (!quiet->on)
+    return;
+  prof_text_users_ask(&quiet->users, now_ns);
+  prof_text_users_look(&quiet->users, &quiet->texts, processes, now_ns, &news);
 }
 
 /* Sites of text that has ended are left as they are. */

@@ -31,7 +31,7 @@ struct prof_quiet {
 bool prof_quiet_wanted(const struct prof_kept_wish *);
 
 /* The region has room for texts from `begin` to `end`; none: it stays off, and the others have no effect. */
-void prof_quiet_begin(struct prof_quiet *, int region_fd, uint64_t begin, uint64_t end);
+void prof_quiet_begin(struct prof_quiet *, int region_fd, uint64_t begin, uint64_t end, struct prof_text_others);
 void prof_quiet_fini(struct prof_quiet *);
 
 void prof_quiet_process(struct prof_quiet *, const struct prof_log_process *);

@@ -18,6 +18,18 @@ static void stretch(void *context, bool on) {
   prof_opener_stretch(context, on);
 }
 
+/* Only a process that forked can leave one. */
+static bool others_there(void *context, uint64_t *first_ns, uint64_t *last_ns) {
+  const struct prof_pump *pump = context;
+  const struct prof_region *region = pump->options.region;
+  return __atomic_load_n(&region->control->forks, __ATOMIC_RELAXED) > 0 &&
+         prof_left_behind_unknown(region, &pump->processes, first_ns, last_ns);
+}
+
+struct prof_text_others prof_governing_others(struct prof_pump *pump) {
+  return (struct prof_text_others){others_there, pump};
+}
+
 bool prof_governing_start(struct prof_pump *pump) {
   const struct prof_region *region = pump->options.region;
   const struct prof_control *control = region->control;
@@ -36,6 +48,7 @@ bool prof_governing_start(struct prof_pump *pump) {
       .attached = pump->options.sampling->attached,
       .writer = pump->options.writer,
       .processes = &pump->processes,
+      .others = prof_governing_others(pump),
       .rules = &pump->kept.rules,
   };
   pump->modules.hints = pump->options.hints;
@@ -86,16 +99,6 @@ void prof_governing_turn(struct prof_pump *pump, enum prof_channel_depth depth, 
   prof_governor_write(&pump->governor, &map, begin_ticks, pump->source.now_ns, false);
 }
 
-struct search {
-  const struct prof_processes *processes;
-  bool unknown; /* a process has the region, and perhaps texts of an ended one */
-};
-
-static void found(void *context, pid_t pid) {
-  struct search *search = context;
-  search->unknown |= prof_processes_of_pid(search->processes, pid) == 0;
-}
-
 void prof_governing_keep_house(struct prof_pump *pump) {
   if (pump->governor.on && pump->source.now_ns - pump->started_ns > START_NS)
     prof_region_limit_threads(pump->options.region, false);
@@ -103,10 +106,9 @@ void prof_governing_keep_house(struct prof_pump *pump) {
   struct prof_text_set *texts = pump->governor.on ? &pump->governor.opener.texts : &pump->quiet.texts;
   if ((!pump->governor.on && !pump->quiet.on) || texts->ended_bytes < ENDED_BYTES)
     return;
-  struct search search = {.processes = &pump->processes};
-  prof_left_behind_each(pump->options.region, found, &search);
-  if (search.unknown)
-    return;
+  uint64_t first_ns, last_ns;
+  if (prof_left_behind_unknown(pump->options.region, &pump->processes, &first_ns, &last_ns))
+    return; /* it has perhaps texts of an ended one */
   if (pump->governor.on)
     pthread_mutex_lock(&pump->governor.opener.beat.lock);
   prof_texts_free_ended(texts);

@@ -20,9 +20,12 @@ uint64_t prof_governing_ticks(const struct prof_pump *);
 /* Now and then: gives memory back. */
 void prof_governing_keep_house(struct prof_pump *);
 
-/* Before the last events are read; after all channels were closed. */
+/* Who may have texts of processes that have ended: of a filter's switched functions, too. */
+struct prof_text_others prof_governing_others(struct prof_pump *);
+
 /* What it added to the program so far. */
 void prof_governing_figures(const struct prof_pump *, struct prof_governor_figures *);
+/* Before the last events are read; after all channels were closed. */
 void prof_governing_stop(struct prof_pump *);
 void prof_governing_finish(struct prof_pump *);
 

@@ -10,7 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "record/clock/ticks.h"
 
 enum prof_left_behind prof_left_behind_ask(const struct prof_region *region, pid_t pid) {
   char path[64], *line = NULL;
@@ -47,4 +50,56 @@ void prof_left_behind_each(const struct prof_region *region, void (*found)(void 
       found(context, (pid_t)pid);
   }
   closedir(folder);
+}
+
+/* When a process began.  false: it isn't known. */
+static bool began_ns(pid_t pid, uint64_t *out) {
+  char path[64], line[1024];
+  unsigned long long steps;
+  struct timespec now;
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+  FILE *file = fopen(path, "re");
+  size_t bytes = file != NULL ? fread(line, 1, sizeof line - 1, file) : 0;
+  if (file != NULL)
+    fclose(file);
+  line[bytes] = 0;
+  const char *behind_name = strrchr(line, ')'); /* the 20th field from there, proc(5) */
+  if (behind_name == NULL || clock_gettime(CLOCK_BOOTTIME, &now) != 0 ||
+      sscanf(behind_name + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+             &steps) != 1)
+    return false;
+  uint64_t boot_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec, steady_ns = prof_steady_ns();
+  uint64_t age_ns = boot_ns - (uint64_t)steps * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
+  *out = age_ns < steady_ns ? steady_ns - age_ns : 0;
+  return true;
+}
+
+struct unknown {
+  const struct prof_processes *processes;
+  uint64_t first_ns, last_ns;
+  bool any;
+};
+
+static void see(void *context, pid_t pid) {
+  struct unknown *unknown = context;
+  uint64_t ns;
+  if (prof_processes_of_pid(unknown->processes, pid) != 0)
+    return;
+  unknown->any = true;
+  if (!began_ns(pid, &ns)) {
+    unknown->first_ns = 0;
+    unknown->last_ns = UINT64_MAX;
+    return;
+  }
+  unknown->first_ns = ns < unknown->first_ns ? ns : unknown->first_ns;
+  unknown->last_ns = ns > unknown->last_ns ? ns : unknown->last_ns;
+}
+
+bool prof_left_behind_unknown(const struct prof_region *region, const struct prof_processes *processes,
+                              uint64_t *first_ns, uint64_t *last_ns) {
+  struct unknown unknown = {processes, UINT64_MAX, 0, false};
+  prof_left_behind_each(region, see, &unknown);
+  *first_ns = unknown.first_ns;
+  *last_ns = unknown.last_ns;
+  return unknown.any;
 }

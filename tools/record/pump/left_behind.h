@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "record/region/region.h"
+#include "record/tables/process_table.h"
 
 enum prof_left_behind { PROF_LEFT_NOT = 0, PROF_LEFT_THERE, PROF_LEFT_UNKNOWN /* no permission to ask */ };
 
@@ -18,5 +19,10 @@ enum prof_left_behind prof_left_behind_ask(const struct prof_region *, pid_t);
 
 /* Calls `found` for each process except this one. */
 void prof_left_behind_each(const struct prof_region *, void (*found)(void *context, pid_t), void *context);
+
+/* Is there one that isn't in the table?  Then when the first and the last of them began, of prof_steady_ns, to a step
+ * of the system's clock; 0 and UINT64_MAX: somewhen. */
+bool prof_left_behind_unknown(const struct prof_region *, const struct prof_processes *, uint64_t *first_ns,
+                              uint64_t *last_ns);
 
 #endif

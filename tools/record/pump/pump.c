@@ -326,7 +326,7 @@ static void begin_quiet(struct prof_pump *pump) {
   const struct prof_control *control = pump->options.region->control;
   if (pump->kept.on)
     prof_quiet_begin(&pump->quiet, pump->options.region->fd, control->texts_offset,
-                     control->texts_offset + control->texts_bytes);
+                     control->texts_offset + control->texts_bytes, prof_governing_others(pump));
   pump->kept.may_be_quiet = pump->quiet.on;
 }
 
