@@ -159,6 +159,26 @@ static void late_events_are_not_dense(void **state) {
   assert_int_equal(test.governor.sieve.units.items.items[2].state, PROF_RECORD_ALWAYS);
 }
 
+/* The events of a while are read at once, and hardly any CPU time has passed since the last reading. */
+static void short_spans_have_no_rates(void **state) {
+  static struct prof_event slots[SLOTS];
+  const uint64_t second_ns = 1000000000, begin_ns = prof_steady_ns();
+  (void)state;
+  (void)load(1, BEGIN);
+  prof_governor_turn(&test.governor, begin_ns + second_ns); /* this process' CPU time so far is behind */
+  prof_governor_caught_up(&test.governor);
+  prof_governor_turn(&test.governor, begin_ns + 2 * second_ns);
+  for (uint32_t i = 0; i < SLOTS; i++) {
+    uint32_t site = (i < SLOTS / 20 ? 3 : 1) + i % 2;
+    slots[i] =
+        (struct prof_event){prof_steady_ns(), prof_event_what(site, i % 2 ? PROF_EVENT_EXIT : PROF_EVENT_ENTRY), 0};
+  }
+  test.governor.credit.ns = -1e9;
+  give(slots, SLOTS);
+  assert_int_equal(test.governor.sieve.units.items.items[1].state, PROF_RECORD_BURST);
+  assert_int_equal(test.governor.sieve.units.items.items[2].state, PROF_RECORD_ALWAYS);
+}
+
 static void dense_functions_leave(void **state) {
   (void)state;
   const struct prof_text_site *sites = load(1, BEGIN);
@@ -439,6 +459,7 @@ int main(void) {
       CASE(a_dense_zone_leaves_without_its_function),
       CASE(a_dense_function_takes_its_zone_with_it),
       CASE(late_events_are_not_dense),
+      CASE(short_spans_have_no_rates),
       CASE(private_text_stays),
       CASE(recorder_has_a_limit_too),
       CASE(lost_text_is_left_alone),

@@ -17,6 +17,7 @@
 #define HOUSE_NS 100000000u
 #define SPAN_CPU_NS 50000000u /* rates are of so much CPU time */
 #define SPAN_EVENTS 500u      /* at least, for a decision */
+#define RATED_NS 10e6         /* events of a late reading look dense in less: their CPU time was read before */
 #define EVENT_NS 20.0         /* until a process tells */
 #define PAID 0.9              /* of the part: what costs less only pays off a debt */
 #define UNSWITCHABLE_LEAST 0.1
@@ -240,10 +241,11 @@ static void demote(struct prof_governor *governor, uint64_t now_ns) {
     return;
   /* Events are read later than they are written, and clocks of the kernel step: either may be behind. */
   double plain_ns = prof_plain_ns(cpu_ns > spent_ns ? cpu_ns : spent_ns, spent_ns);
-  double left = part - load.fixed * prof_governor_event_ns(governor) / plain_ns;
+  double rated_ns = plain_ns > RATED_NS ? plain_ns : RATED_NS;
+  double left = part - load.fixed * prof_governor_event_ns(governor) / rated_ns;
   left = left > part * UNSWITCHABLE_LEAST ? left : part * UNSWITCHABLE_LEAST;
   for (size_t i = 0; i < governor->rated.count; i++)
-    governor->rated.items[i].rate /= plain_ns;
+    governor->rated.items[i].rate /= rated_ns;
   size_t kept =
       prof_choice_keep(governor->rated.items, governor->rated.count, governor->event_ns * PROF_EVENT_COLD, left);
   if (kept < governor->rated.count)
