@@ -103,7 +103,7 @@ static void states_have_times(void **state) {
   assert_int_equal(sieve.dropped, 3); /* the FRAME reads no clock */
   assert_int_equal(sieve.units.items.items[DENSE].count, 2);
   assert_int_equal(slots[1].time, 1000); /* the slot stays used */
-  assert_true(prof_sieve_was_off(&sieve, DENSE) && !prof_sieve_was_off(&sieve, COARSE));
+  assert_true(prof_sieve_was_off(&sieve, 14, DENSE) && !prof_sieve_was_off(&sieve, 12, COARSE));
 }
 
 static void stops_before_a_leaving(void **state) {
@@ -316,6 +316,8 @@ static void ends_by_line_go_with_their_zone(void **state) {
   assert_int_equal(kind_of(&slots[3]), PROF_EVENT_EXIT);
   assert_int_equal(sieve.events, 2);
   assert_int_equal(sieve.dropped, 2);
+  assert_true(prof_sieve_was_off(&sieve, 42, NO)); /* on again, it may end a call that was entered while off */
+  assert_false(prof_sieve_was_off(&sieve, 44, NO));
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, begin, end)

@@ -213,8 +213,8 @@ static void exits_after_a_pause(void **state) {
   }
 }
 
-static bool is_inner(void *context, uint32_t function) {
-  return context == &placed && function == placed.functions[INNER];
+static bool is_inner(void *context, uint32_t site, uint32_t function) {
+  return context == &placed && function == placed.functions[INNER] && site == INNER + 1;
 }
 
 /* A call of a function that was off when it was entered, and is on when it ends. */

@@ -266,7 +266,7 @@ void prof_matcher_heal(struct prof_matcher *matcher) {
   matcher->heals = true;
 }
 
-void prof_matcher_excuse(struct prof_matcher *matcher, bool (*was_off)(void *context, uint32_t function),
+void prof_matcher_excuse(struct prof_matcher *matcher, bool (*was_off)(void *context, uint32_t site, uint32_t function),
                          void *context) {
   matcher->was_off = was_off;
   matcher->off_context = context;

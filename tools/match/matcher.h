@@ -123,8 +123,10 @@ void prof_matcher_take_samples(prof_matcher *, void (*take)(void *context, uint6
                                void *context);
 
 /* Of functions for which `was_off` is true, an exit whose call isn't open is no fault: it was entered while they
- * weren't recorded.  Such an exit, or landing, is dropped. */
-void prof_matcher_excuse(prof_matcher *, bool (*was_off)(void *context, uint32_t function), void *context);
+ * weren't recorded.  Such an exit, or landing, is dropped.  site: the exit's; function: PROF_MATCHER_NO_FUNCTION if it
+ * is a zone's end by line. */
+void prof_matcher_excuse(prof_matcher *, bool (*was_off)(void *context, uint32_t site, uint32_t function),
+                         void *context);
 
 /*
  * Call it before the first event of a fork's child: the thread begins with these open frames, as entered at the time of

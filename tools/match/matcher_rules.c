@@ -223,7 +223,8 @@ static void unmatched(struct prof_matcher *matcher, const struct prof_event *eve
   uint32_t function = prof_matcher_function(matcher, prof_event_site(event->what));
   if (matcher->keep && prof_keep_is_quiet(matcher->keep, function)) /* its entry was off already */
     return;
-  if (was_entered_while_paused(matcher) || (matcher->was_off && matcher->was_off(matcher->off_context, function)))
+  if (was_entered_while_paused(matcher) ||
+      (matcher->was_off && matcher->was_off(matcher->off_context, prof_event_site(event->what), function)))
     return;
   matcher->figures.unmatched++;
   prof_matcher_emit(matcher, event->time, PROF_OP_UNMATCHED, prof_event_site(event->what), 0);

@@ -11,8 +11,8 @@
 
 struct prof_matcher {
   struct prof_encoder *encoder;
-  const struct prof_site_map *map;                   /* while slots are taken */
-  bool (*was_off)(void *context, uint32_t function); /* NULL: none was */
+  const struct prof_site_map *map;                                  /* while slots are taken */
+  bool (*was_off)(void *context, uint32_t site, uint32_t function); /* NULL: none was */
   void *off_context;
   void (*take_sample)(void *context, uint64_t time, uint32_t site, uint32_t aux); /* NULL: they are dropped */
   void *sample_context;

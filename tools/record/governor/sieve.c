@@ -38,9 +38,15 @@ bool prof_sieve_is_gone(const struct prof_sieve *sieve, uint32_t function, uint6
   return unit != NULL && prof_unit_state_at(&sieve->units, unit, time) != PROF_RECORD_ALWAYS;
 }
 
-bool prof_sieve_was_off(void *sieve, uint32_t function) {
+/* The zone that the end at a site is of; else the function. */
+static uint32_t ended_by(const struct prof_units *units, uint32_t site, uint32_t function) {
+  return site < units->ends.count && units->ends.items[site] != 0 ? units->ends.items[site] : function;
+}
+
+bool prof_sieve_was_off(void *sieve, uint32_t site, uint32_t function) {
   const struct prof_units *units = &((const struct prof_sieve *)sieve)->units;
-  const struct prof_governed_unit *unit = function < PROF_MATCHER_NO_FUNCTION ? prof_unit_of(units, function) : NULL;
+  uint32_t number = ended_by(units, site, function);
+  const struct prof_governed_unit *unit = number < PROF_MATCHER_NO_FUNCTION ? prof_unit_of(units, number) : NULL;
   return unit != NULL && unit->change != 0;
 }
 
@@ -80,9 +86,8 @@ void prof_sieve_settle(struct prof_sieve *sieve, struct prof_sieve_thread *threa
 }
 
 static uint32_t unit_number(const struct prof_sieve *sieve, const struct prof_site_map *map, uint32_t site) {
-  if (site < sieve->units.ends.count && sieve->units.ends.items[site] != 0)
-    return sieve->units.ends.items[site];
   uint32_t function = site < map->count ? map->functions[site] : PROF_MATCHER_NO_FUNCTION;
+  function = ended_by(&sieve->units, site, function);
   return function < PROF_MATCHER_NO_FUNCTION ? function & ~PROF_MATCHER_BITS : PROF_MATCHER_NO_FUNCTION;
 }
 

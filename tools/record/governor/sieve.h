@@ -56,7 +56,7 @@ void prof_sieve_left(struct prof_sieve_thread *);
 /* Is the function (of prof_site_map) not recorded at the time?  For prof_matcher_leave. */
 bool prof_sieve_is_gone(const struct prof_sieve *, uint32_t function, uint64_t time);
 /* Was there a time at which it wasn't?  sieve: a struct prof_sieve.  For prof_matcher_excuse. */
-bool prof_sieve_was_off(void *sieve, uint32_t function);
+bool prof_sieve_was_off(void *sieve, uint32_t site, uint32_t function);
 
 /* All that the thread wrote before `time` was filtered: closes its windows that ended before. */
 void prof_sieve_settle(struct prof_sieve *, struct prof_sieve_thread *, uint64_t time);
