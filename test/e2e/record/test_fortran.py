@@ -56,7 +56,7 @@ def zones_and_points(bench):
     equal("values", values[-4:], [("cells", 30), ("share", 0.75), ("long", 6000000000), ("double", -0.5)])
     equal("values are in zones", min(event["depth"] for event in events if event["event"] == "value") >= 3, True)
     requests = json.loads(bench.run([bench.prof, "report", "--by=request", "--format=json"]).stdout)["requests"]
-    equal("requests", sorted((row["id"], row["parts"]) for row in requests), [(7, 1), (8, 2)])
+    equal("requests", sorted((row["id"], row["parts"]) for row in requests), [("7", 1), ("8", 2)])
     equal("marks", [event["name"] for event in events if event["event"] == "mark"], ["solved"])
     spans = json.loads(bench.run([bench.prof, "report", "--by=span", "--format=json"]).stdout)["spans"]
     equal("spans", [(row["name"], row["count"]) for row in spans], [("exchange", 3)])
