@@ -1,5 +1,5 @@
-! prof.f90 - prof.h for Fortran: recording on and off, anew, snapshots, names of threads; zones, frames, marks,
-! counters, spans; own figures.
+! prof.f90 - prof.h for Fortran: recording on and off, anew, snapshots, names of threads; zones, requests, frames,
+! marks, counters, values, spans; own figures.
 !
 ! Compile it with the program and the plugin; nothing is linked.  Without the plugin or a recording the procedures do
 ! nothing, and functions are false.  See prof-control(3), prof-zone(3), prof-points(3).  Trailing blanks are no part of
@@ -10,7 +10,8 @@ module prof
   private
   public :: prof_start, prof_stop, prof_is_recording, prof_clear, prof_snapshot, prof_thread_name
   public :: prof_read, prof_figures
-  public :: prof_zone_begin, prof_zone_end, prof_frame, prof_mark, prof_counter, prof_span_begin, prof_span_end
+  public :: prof_zone_begin, prof_zone_end, prof_request_begin, prof_request_end
+  public :: prof_frame, prof_mark, prof_counter, prof_value, prof_span_begin, prof_span_end
 
   enum, bind(C) ! of the runtime
     enumerator :: stop_it = 0, start_it, ask, name_thread, clear_it, take_snapshot, name_it, read_it
@@ -18,8 +19,9 @@ module prof
 
   ! Kinds and classes of struct prof_named_event of prof.h.
   integer(c_int), parameter :: enter_zone = int(z'1001'), leave_zone = int(z'1022'), point = int(z'1006'), &
-    whole_point = int(z'1026'), real_point = int(z'3026'), span_point = int(z'5026'), zones = int(z'20000000')
-  integer(c_int), parameter :: a_zone = 0, a_mark = 1, a_frame = 2, a_counter = 3, a_begin = 6, an_end = 7
+    whole_point = int(z'1026'), real_point = int(z'3026'), id_point = int(z'5026'), zones = int(z'20000000')
+  integer(c_int), parameter :: a_zone = 0, a_mark = 1, a_frame = 2, a_counter = 3, a_value = 4, a_request = 5, &
+    a_begin = 6, an_end = 7
 
   type, bind(C) :: named_type
     type(c_ptr) :: rows, name
@@ -57,6 +59,10 @@ module prof
 
   interface prof_counter
     module procedure count_long, count_whole, count_double, count_single
+  end interface
+
+  interface prof_value
+    module procedure value_long, value_whole, value_double, value_single
   end interface
 
 contains
@@ -132,6 +138,19 @@ contains
     if (is_heard()) call put(leave_zone, a_zone, "", 0_c_int64_t, zones)
   end subroutine
 
+  ! What follows works for the request, job or message of this number, of which other threads may do parts: a zone
+  ! "request" that has the number.  It ends at prof_request_end, or prof_zone_end, as a zone does.
+  subroutine prof_request_begin(id)
+    integer(c_int64_t), intent(in) :: id
+    if (.not. is_heard()) return
+    call put(enter_zone, a_zone, "request", 0_c_int64_t, zones)
+    call put(id_point, a_request, "request", id, 0)
+  end subroutine
+
+  subroutine prof_request_end()
+    call prof_zone_end()
+  end subroutine
+
   ! A frame of this name ends here, and the next one begins: at the same place of a loop, always by the same thread.
   subroutine prof_frame(name)
     character(*), intent(in) :: name
@@ -148,13 +167,13 @@ contains
   subroutine prof_span_begin(name, id)
     character(*), intent(in) :: name
     integer(c_int64_t), intent(in) :: id
-    if (is_heard()) call put(span_point, a_begin, name, id, 0)
+    if (is_heard()) call put(id_point, a_begin, name, id, 0)
   end subroutine
 
   subroutine prof_span_end(name, id)
     character(*), intent(in) :: name
     integer(c_int64_t), intent(in) :: id
-    if (is_heard()) call put(span_point, an_end, name, id, 0)
+    if (is_heard()) call put(id_point, an_end, name, id, 0)
   end subroutine
 
   ! The value of a counter from now on: prof_counter(name, value) for integers and reals of 4 and 8 bytes.
@@ -180,6 +199,31 @@ contains
     character(*), intent(in) :: name
     real(c_float), intent(in) :: value
     call count_double(name, real(value, c_double))
+  end subroutine
+
+  ! A value that belongs to the call or zone that is open: prof_value(name, value), as prof_counter.
+  subroutine value_long(name, value)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: value
+    if (is_heard()) call put(whole_point, a_value, name, value, 0)
+  end subroutine
+
+  subroutine value_whole(name, value)
+    character(*), intent(in) :: name
+    integer(c_int32_t), intent(in) :: value
+    call value_long(name, int(value, c_int64_t))
+  end subroutine
+
+  subroutine value_double(name, value)
+    character(*), intent(in) :: name
+    real(c_double), intent(in) :: value
+    if (is_heard()) call put(real_point, a_value, name, transfer(value, 0_c_int64_t), 0)
+  end subroutine
+
+  subroutine value_single(name, value)
+    character(*), intent(in) :: name
+    real(c_float), intent(in) :: value
+    call value_double(name, real(value, c_double))
   end subroutine
 
   ! The program's own figures of a function or zone.  False: there are none; the figures are zeros then.

@@ -323,8 +323,8 @@ PROF_NO_PROBE __attribute__((always_inline)) static __inline__ void prof_zone_le
 #define PROF_REQUEST(id) PROF_REQUEST_OF_(id, __COUNTER__)
 
 /*
- * The same with the end elsewhere: in another block, or in another function that the same thread calls.  What is still
- * open inside ends with it.  An end without its begin is counted as an unmatched exit.
+ * The same with the end elsewhere: in another block, or in another function that the same thread calls.  Such zones may
+ * overlap, and go on when the function returns that began them.  An end without its begin is an unmatched exit.
  */
 #define PROF_ZONE_BEGIN(name) PROF_ZONE_ENTER_(name)
 #define PROF_ZONE_END(name) PROF_ZONE_LEAVE_(name)

@@ -337,6 +337,8 @@ enum prof_op {                    /* what a step does to the stack */
                                    `count` / 2 calls (odd: loops) in the innermost frame were left out */
                PROF_OP_MEASURE, /* a wrapped function was called; docs/trace-format.md, MEASURE.  `value`: operation,
                                    `count`: the caller's address, and two operands */
+               PROF_OP_EXIT_AROUND, /* the frame around the `count` innermost ones is left; these stay open, each one
+                                       level further out */
 };
 struct prof_step {
   enum prof_op op;

@@ -211,7 +211,7 @@ static void put_step(const prof_trace *trace, const struct prof_chunk *chunk, co
                                       [PROF_OP_STALL_BEGIN] = "stall", [PROF_OP_STALL_END] = "resume",
                                       [PROF_OP_GAP] = "gap",           [PROF_OP_STOP] = "stop",
                                       [PROF_OP_NOTHING] = "nothing",   [PROF_OP_VALUE] = "value",
-                                      [PROF_OP_MEASURE] = "measure"};
+                                      [PROF_OP_MEASURE] = "measure",   [PROF_OP_EXIT_AROUND] = "around"};
   printf("  %llu %s", (unsigned long long)step->time, names[step->op]);
   if (step->op == PROF_OP_ENTRY)
     put_edge(trace, "", chunk, step->value);

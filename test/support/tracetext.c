@@ -191,7 +191,7 @@ static prof_status line_function(struct tracetext *text) {
   function->line = (uint32_t)prof_tracetext_number(text, "line", function->line);
   function->language = (uint32_t)prof_tracetext_number(text, "language", function->language);
   function->iteration = prof_tracetext_number(text, "iteration", function->iteration);
-  function->zone = function->iteration || prof_tracetext_number(text, "zone", function->zone);
+  function->zone = prof_tracetext_number(text, "zone", function->iteration && !function->zone ? 1 : function->zone);
   return PROF_OK;
 }
 

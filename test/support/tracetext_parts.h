@@ -19,7 +19,8 @@
 struct text_function {
   const char *name, *file;
   uint32_t module, line, language, in_module;
-  bool zone, iteration; /* an iteration is a zone too */
+  bool iteration; /* is a zone too */
+  uint64_t zone;  /* 1: its ends are by line; 2: some are by name, and may overlap; 3: they may be in other functions */
 };
 struct text_module {
   const char *path, *compiler;

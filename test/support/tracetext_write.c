@@ -205,8 +205,10 @@ static uint32_t *make_zones(const struct tracetext *text, uint32_t site_count, u
   for (uint32_t i = 0; zones && functions && i < text->functions.count; i++) {
     if (!text->functions.items[i].zone)
       continue;
+    const struct text_function *zone = &text->functions.items[i];
+    uint32_t bits = (zone->zone >= 2 ? PROF_MATCHER_BY_NAME : 0) | (zone->zone >= 3 ? PROF_MATCHER_APART : 0);
     zones[site_of(text, i, PROF_PROBE_ENTRY)] =
-        text->functions.items[i].iteration ? PROF_MATCHER_ITERATION : PROF_MATCHER_ZONE | text->functions.items[i].line;
+        zone->iteration ? PROF_MATCHER_ITERATION : PROF_MATCHER_ZONE | zone->line | bits;
     zones[site_of(text, i, LINE_EXIT)] = PROF_MATCHER_ZONE;
     functions[site_of(text, i, LINE_EXIT)] = PROF_MATCHER_NO_FUNCTION;
   }

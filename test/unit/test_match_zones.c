@@ -30,14 +30,19 @@ enum {
   END_LOOP,
   BEGIN_I,
   END_I,
+  ENTER_C,
+  EXIT_C,
   SITES
 };
-enum { F = 1, G, A, B, L, I, LINE_A = 7, LINE_B = 9 };
+enum { F = 1, G, A, B, L, I, C, LINE_A = 7, LINE_B = 9, LINE_C = 11 };
 static const uint32_t functions[SITES] = {PROF_MATCHER_NO_FUNCTION, F, F, F, G, G, A, A, B, B,
-                                          PROF_MATCHER_NO_FUNCTION, L, L, I, I};
-static const uint32_t addresses[SITES] = {0, 100, 900, 800, 1100, 1200, 200, 400, 300, 350, 380, 150, 600, 160, 500};
+                                          PROF_MATCHER_NO_FUNCTION, L, L, I, I, C, C};
+static const uint32_t addresses[SITES] = {0,   100, 900, 800, 1100, 1200, 200,  400, 300,
+                                          350, 380, 150, 600, 160,  500,  1150, 1160};
 static const uint32_t zones[SITES] = {[ENTER_A] = PROF_MATCHER_ZONE | LINE_A,
-                                      [ENTER_B] = PROF_MATCHER_ZONE | LINE_B,
+                                      [ENTER_B] = PROF_MATCHER_ZONE | PROF_MATCHER_BY_NAME | LINE_B,
+                                      [ENTER_C] =
+                                          PROF_MATCHER_ZONE | PROF_MATCHER_APART | PROF_MATCHER_BY_NAME | LINE_C,
                                       [EXIT_LINE] = PROF_MATCHER_ZONE,
                                       [BEGIN_I] = PROF_MATCHER_ITERATION};
 static const struct prof_site_map map = {functions, SITES, addresses, zones};
@@ -46,7 +51,8 @@ static const uint8_t kinds[SITES] = {
     [ENTER_G] = PROF_EVENT_ENTRY,  [EXIT_G] = PROF_EVENT_EXIT,     [ENTER_A] = PROF_EVENT_ENTRY,
     [EXIT_A] = PROF_EVENT_EXIT,    [ENTER_B] = PROF_EVENT_ENTRY,   [EXIT_B] = PROF_EVENT_EXIT,
     [EXIT_LINE] = PROF_EVENT_EXIT, [LOOP] = PROF_EVENT_LOOP_ENTRY, [END_LOOP] = PROF_EVENT_LOOP_EXIT,
-    [BEGIN_I] = PROF_EVENT_ENTRY,  [END_I] = PROF_EVENT_EXIT,
+    [BEGIN_I] = PROF_EVENT_ENTRY,  [END_I] = PROF_EVENT_EXIT,      [ENTER_C] = PROF_EVENT_ENTRY,
+    [EXIT_C] = PROF_EVENT_EXIT,
 };
 
 enum { MOST = 16 };
@@ -130,6 +136,9 @@ static void play(const struct scene *scene) {
 #define OUT                                                                                                            \
   { PROF_OP_EXIT, 0 }
 
+#define AROUND(n)                                                                                                      \
+  { PROF_OP_EXIT_AROUND, n }
+
 static void nested_by_name_and_line(void **state) {
   (void)state;
   static const struct scene scene = {.fed = {{.site = ENTER_F},
@@ -150,16 +159,100 @@ static void nested_by_name_and_line(void **state) {
 static void an_outer_end_ends_the_inner(void **state) {
   (void)state;
   static const struct scene scene = {
-      .fed = {{.site = ENTER_A},
-              {.site = ENTER_B},
-              {.site = EXIT_LINE, .aux = LINE_A},
-              {.site = EXIT_B},
+      .fed = {{.site = ENTER_B},
+              {.site = ENTER_A},
               {.site = EXIT_LINE, .aux = LINE_B},
+              {.site = EXIT_A},
+              {.site = EXIT_LINE, .aux = LINE_A},
               {.site = EXIT_LINE, .aux = 8}},
       .steps = {IN, IN, {PROF_OP_EXIT, 1}, {PROF_OP_UNMATCHED, 0}, {PROF_OP_UNMATCHED, 0}, {PROF_OP_UNMATCHED, 0}},
       .step_count = 6,
       .unmatched = 3,
       .skipped = 1};
+  play(&scene);
+}
+
+/* B has an end by name, so it may overlap with A. */
+static void zones_overlap(void **state) {
+  (void)state;
+  static const struct scene scene = {.fed = {{.site = ENTER_F},
+                                             {.site = ENTER_A},
+                                             {.site = LOOP},
+                                             {.site = ENTER_B},
+                                             {.site = ENTER_A},
+                                             {.site = EXIT_LINE, .aux = LINE_A},
+                                             {.site = EXIT_A},
+                                             {.site = EXIT_B},
+                                             {.site = END_LOOP},
+                                             {.site = EXIT_F}},
+                                     .steps = {IN, IN, IN, IN, IN, OUT, AROUND(2), OUT, OUT, OUT},
+                                     .step_count = 10};
+  play(&scene);
+}
+
+/* C begins in G, in the middle, and ends in another G; F returns before. */
+static void a_zone_goes_on_behind_its_function(void **state) {
+  (void)state;
+  static const struct scene scene = {
+      .fed = {{.site = ENTER_F},
+              {.site = ENTER_G},
+              {.site = ENTER_C},
+              {.site = ENTER_A},
+              {.site = EXIT_A},
+              {.site = EXIT_G},
+              {.site = EXIT_F},
+              {.site = ENTER_F},
+              {.site = ENTER_G},
+              {.site = EXIT_C},
+              {.site = ENTER_A},
+              {.site = EXIT_A},
+              {.site = EXIT_G},
+              {.site = EXIT_F}},
+      .steps = {IN, IN, IN, IN, OUT, AROUND(1), AROUND(1), IN, IN, AROUND(2), IN, OUT, OUT, OUT},
+      .step_count = 14};
+  play(&scene);
+}
+
+/* The loop's exit doesn't wait for C, but for B in it; A, which has no end by name, ends with G. */
+static void what_stays_and_what_not(void **state) {
+  (void)state;
+  static const struct scene scene = {
+      .fed = {{.site = ENTER_G},
+              {.site = LOOP},
+              {.site = ENTER_C},
+              {.site = END_LOOP},
+              {.site = LOOP},
+              {.site = ENTER_B},
+              {.site = END_LOOP},
+              {.site = ENTER_C},
+              {.site = EXIT_B},
+              {.site = ENTER_A},
+              {.site = EXIT_G},
+              {.site = EXIT_C},
+              {.site = EXIT_C}},
+      .steps = {IN, IN, IN, AROUND(1), IN, IN, IN, AROUND(1), AROUND(1), IN, {PROF_OP_LANDED, 1}, AROUND(2), OUT, OUT},
+      .step_count = 14,
+      .skipped = 1};
+  play(&scene);
+}
+
+/* longjmp leaves G, and C with it, which was F's; a zone right inside of the frame where control lands stays. */
+static void a_landing_ends_zones_further_in(void **state) {
+  (void)state;
+  static const struct scene scene = {
+      .fed = {{.site = ENTER_F},
+              {.site = ENTER_C},
+              {.site = ENTER_G},
+              {.site = ENTER_C},
+              {.site = ENTER_A},
+              {.site = LAND_F},
+              {.site = EXIT_F},
+              {.site = EXIT_C},
+              {.site = EXIT_C}},
+      .steps = {IN, IN, IN, IN, IN, {PROF_OP_LANDED, 3}, AROUND(1), OUT, {PROF_OP_UNMATCHED, 0}},
+      .step_count = 9,
+      .unmatched = 1,
+      .skipped = 3};
   play(&scene);
 }
 
@@ -358,6 +451,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nested_by_name_and_line),
       cmocka_unit_test(an_outer_end_ends_the_inner),
+      cmocka_unit_test(zones_overlap),
+      cmocka_unit_test(a_zone_goes_on_behind_its_function),
+      cmocka_unit_test(what_stays_and_what_not),
+      cmocka_unit_test(a_landing_ends_zones_further_in),
       cmocka_unit_test(a_function_ends_its_zones),
       cmocka_unit_test(a_function_for_its_caller),
       cmocka_unit_test(a_wrapper_in_a_wrapper),

@@ -36,7 +36,8 @@ struct finding {
   struct prof_names *names;
   bool returned, failed;
   uint32_t thread;
-  PROF_VEC(struct open_call) open; /* of the present thread */
+  PROF_VEC(struct open_call) open;    /* of the present thread */
+  PROF_VEC(struct open_call) staying; /* those that go on when a frame around them is left, the innermost first */
   PROF_VEC(struct group) groups;
   PROF_VEC(struct ended) ended;
   struct prof_index_map by_text;
@@ -95,14 +96,33 @@ static void leave(struct finding *finding, const struct prof_walk_event *event) 
   }
 }
 
+/* Both events of a frame that stays are `goes_on`. */
+static void stay(struct finding *finding, const struct prof_walk_event *event) {
+  struct open_call *last = finding->open.count ? &finding->open.items[finding->open.count - 1] : NULL;
+  if (!last || last->depth != event->depth)
+    return;
+  finding->failed |= !prof_vec_push(&finding->staying, *last);
+  if (!finding->failed)
+    finding->open.count--;
+}
+static void enter(struct finding *finding, const struct prof_walk_event *event) {
+  struct open_call call = {.function = event->function, .depth = event->depth};
+  if (event->goes_on && finding->staying.count)
+    call.values = finding->staying.items[--finding->staying.count].values;
+  finding->failed |= !prof_vec_push(&finding->open, call);
+  if (finding->failed)
+    free(call.values);
+}
+
 static bool take(void *context, const struct prof_walk_event *event) {
   struct finding *finding = context;
   while (finding->thread != event->thread && finding->open.count)
     close_last(finding);
   finding->thread = event->thread;
-  const struct open_call entered = {.function = event->function, .depth = event->depth};
   if (event->kind == PROF_WALK_ENTER)
-    finding->failed |= !prof_vec_push(&finding->open, entered);
+    enter(finding, event);
+  else if (event->goes_on)
+    stay(finding, event);
   else if (event->kind == PROF_WALK_POINT)
     take_value(finding, event);
   else if (event->kind == PROF_WALK_LEAVE)
@@ -173,7 +193,10 @@ prof_status prof_arguments_find(const prof_trace *trace, struct prof_names *name
                             returned ? "no returned value is in what is shown" : "no argument is in what is shown");
   while (finding.open.count)
     close_last(&finding);
+  while (finding.staying.count)
+    free(finding.staying.items[--finding.staying.count].values);
   prof_vec_fini(&finding.open);
+  prof_vec_fini(&finding.staying);
   prof_vec_fini(&finding.groups);
   prof_vec_fini(&finding.ended);
   prof_index_fini(&finding.by_text);

@@ -24,7 +24,8 @@ struct open_part {
 struct finding {
   const prof_trace *trace;
   PROF_VEC(struct part) parts;
-  PROF_VEC(struct open_part) open; /* of the present thread */
+  PROF_VEC(struct open_part) open;    /* of the present thread */
+  PROF_VEC(struct open_part) staying; /* of zones that go on, the innermost first; depth PROF_NONE: of other frames */
   uint32_t thread;
   bool cut; /* the frame entered last is */
   bool failed;
@@ -42,6 +43,23 @@ static void begin_part(struct finding *finding, const struct prof_walk_event *ev
   finding->failed |= !prof_vec_push(&finding->open, open);
 }
 
+/* A frame stays open when one around it is left; both events are `goes_on`. */
+static void stay(struct finding *finding, const struct prof_walk_event *event) {
+  struct open_part *last = finding->open.count ? &finding->open.items[finding->open.count - 1] : NULL;
+  const bool is_part = last && last->depth == event->depth;
+  const struct open_part part = is_part ? *last : (struct open_part){.inside = true, .depth = PROF_NONE};
+  finding->open.count -= is_part;
+  finding->failed |= !prof_vec_push(&finding->staying, part);
+}
+static void go_on(struct finding *finding, const struct prof_walk_event *event) {
+  if (!finding->staying.count)
+    return;
+  struct open_part part = finding->staying.items[--finding->staying.count];
+  const bool is_part = part.depth != PROF_NONE;
+  part.depth = event->depth;
+  finding->failed |= is_part && !prof_vec_push(&finding->open, part);
+}
+
 /* A frame at this depth is left, and with it parts whose zones lie further in (filters hide them). */
 static void end_parts(struct finding *finding, const struct prof_walk_event *event) {
   while (finding->open.count && finding->open.items[finding->open.count - 1].depth >= event->depth) {
@@ -56,9 +74,13 @@ static void end_parts(struct finding *finding, const struct prof_walk_event *eve
 static bool take(void *context, const struct prof_walk_event *event) {
   struct finding *finding = context;
   if (finding->thread != event->thread)
-    finding->open.count = 0;
+    finding->open.count = finding->staying.count = 0;
   finding->thread = event->thread;
-  if (event->kind == PROF_WALK_ENTER)
+  if (event->goes_on && event->kind == PROF_WALK_ENTER)
+    go_on(finding, event);
+  else if (event->goes_on)
+    stay(finding, event);
+  else if (event->kind == PROF_WALK_ENTER)
     finding->cut = event->cut;
   else if (event->kind == PROF_WALK_POINT)
     begin_part(finding, event);
@@ -130,6 +152,7 @@ prof_status prof_requests_find(const prof_trace *trace, const struct prof_filter
                             "no request is in what is shown");
   prof_vec_fini(&finding.parts);
   prof_vec_fini(&finding.open);
+  prof_vec_fini(&finding.staying);
   if (status != PROF_OK)
     prof_requests_free(out);
   return status;

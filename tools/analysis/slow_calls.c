@@ -17,16 +17,17 @@ struct choice {
   size_t most;
   uint64_t begin_ns; /* of the outermost call that is open; threads come one after another */
   bool cut;
+  bool stays; /* it has left, and goes on */
 };
 
 static bool choose(void *context, const struct prof_walk_event *event) {
   struct choice *choice = context;
   if (event->depth > 0)
     return true;
-  if (event->kind == PROF_WALK_ENTER) {
+  if (event->kind == PROF_WALK_ENTER && !choice->stays) {
     choice->begin_ns = event->time_ns;
-    choice->cut = event->cut;
-  } else if (event->kind == PROF_WALK_LEAVE) {
+    choice->cut = event->cut && !event->goes_on;
+  } else if (event->kind == PROF_WALK_LEAVE && !event->goes_on) {
     choice->calls->all++;
     const struct prof_slow_tree call = {.thread = event->thread,
                                         .function = event->function,
@@ -35,6 +36,7 @@ static bool choose(void *context, const struct prof_walk_event *event) {
                                         .cut = event->cut || choice->cut};
     prof_slow_insert(choice->calls->items, &choice->calls->count, choice->most, &call);
   }
+  choice->stays = event->goes_on && event->kind == PROF_WALK_LEAVE;
   return true;
 }
 
@@ -59,12 +61,13 @@ static struct prof_slow_tree *chosen(const struct prof_slow_calls *calls, const 
 
 static bool add_up(void *context, const struct prof_walk_event *event) {
   struct pass *pass = context;
+  const bool stays = event->goes_on && pass->builder.tree; /* an outermost one of what a filter shows */
   if (event->depth > 0) {
     pass->failed = !prof_slow_take(&pass->builder, event);
-  } else if (event->kind == PROF_WALK_ENTER) {
+  } else if (event->kind == PROF_WALK_ENTER && !stays) {
     struct prof_slow_tree *call = chosen(pass->calls, event);
     pass->failed = call && !prof_slow_begin(&pass->builder, call);
-  } else if (event->kind == PROF_WALK_LEAVE) {
+  } else if (event->kind == PROF_WALK_LEAVE && !stays) {
     prof_slow_end(&pass->builder, event->time_ns);
   }
   return !pass->failed;

@@ -39,12 +39,12 @@ static bool enter(struct prof_slow_builder *builder, const struct prof_walk_even
   return prof_vec_push(&builder->stack, (struct prof_slow_open){node, event->time_ns});
 }
 
-static void leave(struct prof_slow_builder *builder, uint64_t duration_ns) {
+static void leave(struct prof_slow_builder *builder, uint64_t piece_ns, bool goes_on) {
   const uint32_t node = builder->stack.items[--builder->stack.count].node;
   if (node == PROF_NONE)
     return;
-  builder->tree->nodes.items[node].calls++;
-  builder->tree->nodes.items[node].total_ns += duration_ns;
+  builder->tree->nodes.items[node].calls += !goes_on;
+  builder->tree->nodes.items[node].total_ns += piece_ns;
 }
 
 bool prof_slow_take(struct prof_slow_builder *builder, const struct prof_walk_event *event) {
@@ -53,13 +53,13 @@ bool prof_slow_take(struct prof_slow_builder *builder, const struct prof_walk_ev
   if (event->kind == PROF_WALK_ENTER)
     return enter(builder, event);
   if (event->kind == PROF_WALK_LEAVE && builder->stack.count)
-    leave(builder, event->duration_ns); /* else a call around it has ended */
+    leave(builder, event->piece_ns, event->goes_on); /* else a call around it has ended */
   return true;
 }
 
 void prof_slow_end(struct prof_slow_builder *builder, uint64_t time_ns) {
   while (builder->tree && builder->stack.count)
-    leave(builder, time_ns - builder->stack.items[builder->stack.count - 1].begin_ns);
+    leave(builder, time_ns - builder->stack.items[builder->stack.count - 1].begin_ns, false);
   builder->tree = NULL;
 }
 

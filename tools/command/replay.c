@@ -106,6 +106,8 @@ static bool write_json(void *context, const struct prof_walk_event *event) {
     prof_json_count(json, "duration_ns", event->duration_ns);
   if (event->cut)
     prof_json_bool(json, "cut", true);
+  if (event->goes_on)
+    prof_json_bool(json, "goes_on", true);
   prof_json_object_end(json);
   return ++records->count != records->limit && !ferror(records->file);
 }

@@ -18,9 +18,15 @@ struct pause {
   bool waits;
 };
 
-struct lane {                 /* of a thread */
-  size_t begin, end;          /* pauses */
-  PROF_VEC(uint64_t) entries; /* of the frames that are open */
+struct entry { /* of a frame */
+  uint64_t time_ns;
+  uint64_t before_ns; /* its part, before it went on where a frame around it was left */
+};
+
+struct lane {                     /* of a thread */
+  size_t begin, end;              /* pauses */
+  PROF_VEC(struct entry) entries; /* of the frames that are open */
+  PROF_VEC(struct entry) staying; /* those that go on, the innermost first */
 };
 
 struct prof_time_replay {
@@ -92,8 +98,10 @@ prof_status prof_time_replay_new(const struct prof_reader *reader, prof_walk_vis
 void prof_time_replay_free(struct prof_time_replay *replay) {
   if (!replay)
     return;
-  for (size_t i = 0; replay->lanes && i < replay->thread_count; i++)
+  for (size_t i = 0; replay->lanes && i < replay->thread_count; i++) {
     prof_vec_fini(&replay->lanes[i].entries);
+    prof_vec_fini(&replay->lanes[i].staying);
+  }
   free(replay->lanes);
   free(replay->pauses);
   free(replay);
@@ -117,7 +125,7 @@ static struct off off_until(const struct prof_time_replay *replay, const struct 
 static uint64_t part_of(const struct prof_time_replay *replay, const struct lane *lane, uint64_t entry_ns,
                         const struct prof_walk_event *event) {
   struct off before = off_until(replay, lane, entry_ns), after = off_until(replay, lane, event->time_ns);
-  uint64_t all = after.all - before.all, waiting = after.waiting - before.waiting, elapsed = event->duration_ns;
+  uint64_t all = after.all - before.all, waiting = after.waiting - before.waiting, elapsed = event->piece_ns;
   if (replay->time == PROF_TIME_WAITING)
     return waiting < elapsed ? waiting : elapsed;
   return all < elapsed ? elapsed - all : 0;
@@ -129,11 +137,18 @@ bool prof_time_replay_visit(void *context, const struct prof_walk_event *event) 
   struct prof_walk_event shown = *event;
   if (event->kind == PROF_WALK_ENTER && event->depth <= lane->entries.count) {
     lane->entries.count = event->depth;
-    if (!prof_vec_push(&lane->entries, event->time_ns))
+    struct entry entry = {event->time_ns, 0};
+    if (event->goes_on && lane->staying.count)
+      entry.before_ns = lane->staying.items[--lane->staying.count].before_ns;
+    if (!prof_vec_push(&lane->entries, entry))
       return false;
   } else if (event->kind == PROF_WALK_LEAVE && event->depth < lane->entries.count) {
     lane->entries.count = event->depth;
-    shown.duration_ns = part_of(replay, lane, lane->entries.items[event->depth], event);
+    struct entry entry = lane->entries.items[event->depth];
+    entry.before_ns += part_of(replay, lane, entry.time_ns, event);
+    shown.duration_ns = entry.before_ns;
+    if (event->goes_on && !prof_vec_push(&lane->staying, entry))
+      return false;
   }
   return replay->visit(replay->context, &shown);
 }

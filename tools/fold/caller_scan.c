@@ -45,6 +45,7 @@ static uint64_t depth_of(const struct prof_caller_scan *scan) {
 /* The `depth` outermost frames lead to a call of the functions. */
 static void hit(struct prof_caller_scan *scan, uint64_t depth) {
   uint64_t listed = depth < scan->low ? depth : scan->low;
+  listed += listed ? scan->gone : 0;
   scan->first = scan->first > listed ? scan->first : listed;
   scan->last = scan->last > depth ? scan->last : depth;
   for (; scan->known < scan->stack.count && scan->known < depth; scan->known++) {
@@ -76,6 +77,23 @@ static void leave(struct prof_caller_scan *scan, uint64_t count) {
   scan->last = scan->last < depth ? scan->last : depth;
 }
 
+/* Frames that are numbered by how many are open then: too many may seem to lead to a call, by those that are gone. */
+static void leave_around(struct prof_caller_scan *scan, const struct prof_step *step) {
+  const size_t count = scan->stack.count;
+  const uint64_t inside = prof_step_around(step, count, &scan->beyond);
+  if (inside == UINT64_MAX)
+    return;
+  const size_t at = count - 1 - (size_t)inside;
+  const bool listed = scan->stack.items[at].entry == PROF_NONE;
+  for (size_t i = at; i + 1 < count; i++)
+    scan->stack.items[i] = scan->stack.items[i + 1];
+  scan->stack.count--;
+  scan->known -= scan->known > at;
+  scan->low -= listed;
+  scan->gone += listed;
+  scan->last -= scan->last > at;
+}
+
 /* The range begins: calls of the functions that are open now count. */
 static void begin_range(struct prof_caller_scan *scan) {
   size_t at = scan->stack.count;
@@ -88,6 +106,8 @@ static void begin_range(struct prof_caller_scan *scan) {
 static bool take_step(struct prof_caller_scan *scan, const struct prof_step *step, bool within) {
   if (!prof_effects[step->op].enters) {
     leave(scan, prof_step_frames(step));
+    if (prof_effects[step->op].around)
+      leave_around(scan, step);
     return true;
   }
   uint32_t edge = (uint32_t)step->value;
@@ -103,7 +123,7 @@ bool prof_caller_scan_chunk(struct prof_caller_scan *scan, const prof_trace *tra
   struct prof_cursor cursor;
   struct prof_step step = {.time = chunk->base_time};
   scan->stack.count = scan->leads.count = scan->known = scan->next = 0;
-  scan->beyond = scan->first = scan->last = 0;
+  scan->beyond = scan->first = scan->last = scan->gone = 0;
   if (!find_edges(scan, trace, filter, chunk))
     return false;
   for (uint32_t i = 0; i < chunk->frame_count; i++)
@@ -135,7 +155,7 @@ bool prof_caller_scan_chunk(struct prof_caller_scan *scan, const prof_trace *tra
 /* ---- the chunks of a thread ---- */
 
 struct depths { /* of a chunk; see struct prof_caller_scan */
-  uint64_t low, first, last, listed;
+  uint64_t low, gone, first, last, listed;
   bool read;
 };
 
@@ -181,6 +201,7 @@ static void read_chunk(struct hand *hand, size_t at) {
     return;
   }
   *depths = (struct depths){.low = hand->scan.low,
+                            .gone = hand->scan.gone,
                             .first = hand->scan.first,
                             .last = hand->scan.last,
                             .listed = hand->chunk.frame_count + hand->chunk.frames_omitted,
@@ -232,7 +253,8 @@ static void put_together(const prof_trace *trace, uint32_t thread, uint32_t firs
     uint32_t at = by_chunk ? chunks[i - 1] : i - 1 - first;
     const struct depths *of = &depths[i - 1 - first];
     ends[at].end = later;
-    later = of->read ? larger(of->first, smaller(later, of->low)) : 0;
+    uint64_t listed = smaller(later, of->low);
+    later = of->read ? larger(of->first, listed ? listed + of->gone : 0) : 0;
     ends[at].begin = larger(ends[at].begin, later);
     later = go_on(&refs[chunks[i - 1]]) ? later : 0;
   }

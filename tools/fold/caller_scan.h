@@ -36,7 +36,8 @@ struct prof_caller_scan {  /* of one chunk at a time; zeroed at first */
   uint64_t beyond;         /* frames deeper than those of `stack` */
   uint64_t low;            /* so many of the listed frames are still open */
   uint64_t first, last;    /* so many of the listed frames, and of the open ones, lead there within the chunk */
-  size_t next;             /* entry */
+  uint32_t next;           /* entry */
+  uint32_t gone;           /* so many listed ones were left around others; those count as if they were still inside */
 };
 
 void prof_caller_scan_fini(struct prof_caller_scan *);

@@ -52,17 +52,16 @@ static void cut_frames(struct lane *lane, const struct prof_fold_piece *piece, u
   leave_frames(&worker->core, worker->core.depth, net, loose);
 }
 
-/* Of a loop that was entered before the fork: that is the parent's entry. */
-static bool is_of_inherited(struct prof_fold_worker *worker, uint32_t loop, uint32_t kind) {
-  struct prof_fold_core *core = &worker->core;
-  if (core->left_loop == 0 || (kind & PROF_SITE_KIND_MASK) != PROF_SITE_LOOP_EXIT)
-    return false;
-  uint32_t key = core->nodes[core->left_loop].function;
-  if ((worker->places ? prof_call_places_function(worker->places, key) : key) !=
-      prof_frame_of_loop(worker->trace, loop))
-    return false;
-  core->left_loop = 0;
-  return true;
+/* The frame around the `count` innermost ones. */
+static void leave_around(struct lane *lane, const struct prof_step *step, uint64_t net, bool loose) {
+  struct prof_fold_core *core = &lane->worker->core;
+  uint64_t inside = prof_step_around(step, core->depth, &core->beyond);
+  if (inside == UINT64_MAX)
+    return;
+  uint32_t at = core->depth - (uint32_t)inside;
+  core->stack[at].node |= loose ? PROF_FOLD_LOOSE : 0;
+  prof_fold_leave_around(core, at, net);
+  lane->floored -= at <= lane->floored;
 }
 
 /* The recorder left calls out: their probes' time is the innermost frame's. */
@@ -77,7 +76,7 @@ static void take_left_out(struct lane *lane, uint64_t value) {
 
 static void take_value(struct prof_fold_worker *worker, const struct prof_step *step) {
   uint32_t kind, loop = worker->values ? prof_fold_value_loop(worker, step->value, &kind) : PROF_NONE;
-  if (loop != PROF_NONE && !is_of_inherited(worker, loop, kind))
+  if (loop != PROF_NONE && !prof_fold_is_of_inherited(worker, loop, kind))
     prof_fold_value_add(worker, loop, kind, step->count);
 }
 
@@ -113,6 +112,8 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
   } else if (effect->leaves) {
     worker->sums.skipped += step->count - prof_fold_loops_among(&worker->core, step->count);
     leave_frames(&worker->core, prof_step_frames(step), net, loose);
+  } else if (effect->around) {
+    leave_around(lane, step, net, loose);
   }
 }
 

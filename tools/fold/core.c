@@ -1,5 +1,5 @@
 /*
- * tools/fold/core.c - see core.h: making, growing and merging cores.
+ * tools/fold/core.c - see core.h: making, growing and merging cores; frames that are left around others.
  */
 #include "fold/core.h"
 
@@ -163,6 +163,60 @@ void prof_fold_leave_inherited(struct prof_fold_core *core, uint64_t time) {
     prof_fold_add_open(core, frame->node & PROF_FOLD_NODE, time - frame->entry);
   if (frame->node & PROF_FOLD_LOOP && !(frame->node & PROF_FOLD_QUIET))
     core->left_loop = frame->node & PROF_FOLD_NODE;
+}
+
+void prof_fold_close_up(struct prof_fold_core *core, uint32_t at) {
+  const uint32_t left = core->stack[at].node & PROF_FOLD_NODE;
+  uint32_t outer = core->stack[at].node & PROF_FOLD_QUIET ? left : core->nodes[left].parent;
+  for (uint32_t i = at + 1; i <= core->depth; i++) {
+    struct prof_fold_frame *frame = &core->stack[i - 1];
+    const uint32_t bits = core->stack[i].node & ~PROF_FOLD_NODE;
+    *frame = core->stack[i];
+    if (!(bits & PROF_FOLD_QUIET))
+      outer = prof_fold_child(core, outer, core->nodes[frame->node & PROF_FOLD_NODE].function);
+    frame->node = outer | bits;
+  }
+  core->depth--;
+  core->inherited -= at <= core->inherited;
+}
+
+/*
+ * What the frames above `at` took so far becomes their nodes' (sign 1), or is taken off these (-1), as the whole call
+ * is added where it ends.  Frames that are no calls begin anew instead.
+ */
+static void add_ages(struct prof_fold_core *core, uint32_t at, uint64_t time, uint64_t sign) {
+  for (uint32_t i = at + 1; i <= core->depth; i++) {
+    struct prof_fold_frame *frame = &core->stack[i];
+    const uint32_t node = frame->node & PROF_FOLD_NODE;
+    if (i <= core->inherited) {
+      if (!(frame->node & PROF_FOLD_QUIET) && time != frame->entry)
+        prof_fold_add_open(core, node, time - frame->entry);
+      frame->entry = time;
+      frame->serial = core->serial;
+    } else if (!(frame->node & PROF_FOLD_QUIET)) {
+      core->nodes[node].total += sign * (time - frame->entry);
+    }
+  }
+}
+
+void prof_fold_leave_around(struct prof_fold_core *core, uint32_t at, uint64_t time) {
+  const uint32_t depth = core->depth, inherited = core->inherited;
+  const uint64_t beyond = core->beyond;
+  add_ages(core, at, time, 1);
+  if (at < depth && at >= inherited) { /* the inner time of both is of calls */
+    const struct prof_fold_frame *inner = &core->stack[at + 1];
+    const int64_t before = core->stack[at].inner;
+    prof_fold_pass_on(&core->stack[at], inner, prof_fold_net(core, time - inner->entry, core->serial - inner->serial));
+    core->stack[at - 1].inner -= core->stack[at].inner - before;
+  }
+  core->beyond = 0;
+  core->depth = at;
+  prof_fold_leave(core, time);
+  core->depth = depth;
+  core->inherited = inherited;
+  prof_fold_close_up(core, at);
+  core->beyond = beyond;
+  add_ages(core, at - 1, time, UINT64_MAX);
 }
 
 /* false: no memory. */

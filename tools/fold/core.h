@@ -200,6 +200,14 @@ void prof_fold_add_open(struct prof_fold_core *, uint32_t node, uint64_t ticks);
 /* For prof_fold_leave: the innermost frame is left, and is no call. */
 void prof_fold_leave_inherited(struct prof_fold_core *, uint64_t time);
 
+/*
+ * The frame `at` is left, and those inside of it stay open: their calls count where they are left.  Until now their
+ * time is that of the nodes that they had.  at: in [1, depth].
+ */
+void prof_fold_leave_around(struct prof_fold_core *, uint32_t at, uint64_t time);
+/* The same without times and calls: the stack alone. */
+void prof_fold_close_up(struct prof_fold_core *, uint32_t at);
+
 /* The innermost frame is left; nothing when there is none. */
 static inline void prof_fold_leave(struct prof_fold_core *core, uint64_t time) {
   if (__builtin_expect(core->beyond > 0, 0)) {

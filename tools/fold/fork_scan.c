@@ -125,6 +125,20 @@ static void leave(struct hand *hand, uint64_t count, uint64_t time) {
   }
 }
 
+/* Its forks end, too. */
+static void leave_around(struct hand *hand, const struct prof_step *step, uint64_t time) {
+  const uint64_t inside = prof_step_around(step, hand->depth, &hand->beyond);
+  if (inside == UINT64_MAX)
+    return;
+  const uint32_t at = hand->depth - 1 - (uint32_t)inside;
+  close_forks(hand, hand->stack[at].first_open, time);
+  for (uint32_t i = at; i + 1 < hand->depth; i++) {
+    hand->stack[i] = hand->stack[i + 1];
+    hand->stack[i].first_open = (uint32_t)hand->open.count;
+  }
+  hand->depth--;
+}
+
 /* Events that touch no region: they are most.  Returns how many there were before one of another kind. */
 static uint32_t take_plain(struct hand *hand, struct prof_side *side, const uint8_t *ops, const uint64_t *times,
                            uint32_t count, uint64_t added) {
@@ -207,6 +221,8 @@ static void walk(struct hand *hand) {
         enter(hand, step.value, times[i] + added);
       else if (prof_effects[step.op].leaves)
         leave(hand, prof_step_frames(&step), times[i] + added);
+      else if (prof_effects[step.op].around)
+        leave_around(hand, &step, times[i] + added);
     }
 }
 

@@ -18,6 +18,12 @@ static void leave(struct prof_fold_core *paths, uint64_t count) {
   paths->depth -= held < paths->depth ? (uint32_t)held : paths->depth;
 }
 
+static void leave_around(struct prof_fold_core *paths, const struct prof_step *step) {
+  const uint64_t inside = prof_step_around(step, paths->depth, &paths->beyond);
+  if (inside != UINT64_MAX)
+    prof_fold_close_up(paths, paths->depth - (uint32_t)inside);
+}
+
 /* What is done in a loop is done by its function. */
 static void enter(struct prof_gpu_walk *walk, uint32_t edge) {
   const struct prof_site_frame frame = prof_frame_of_site(walk->trace, walk->chunk.edges[edge].site, false);
@@ -42,6 +48,8 @@ static void walk_chunk(struct prof_gpu_walk *walk, const struct prof_gpu_visitor
     if (prof_effects[step.op].enters)
       enter(walk, step.value);
     leave(paths, prof_step_frames(&step));
+    if (prof_effects[step.op].around)
+      leave_around(paths, &step);
   }
 }
 

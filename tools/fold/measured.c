@@ -23,6 +23,7 @@ struct source { /* a thread */
   struct prof_walk_event event; /* the one to be given out */
   uint32_t node, process;
   PROF_VEC(struct request) requests; /* the innermost one last */
+  PROF_VEC(struct request) staying;  /* of zones that go on, the innermost first; depth UINT32_MAX: of other frames */
   PROF_VEC(uint64_t) regions;        /* of OpenMP, that it works in: their callers; likewise */
 };
 
@@ -53,6 +54,22 @@ static void end_requests(struct source *source, uint32_t depth) {
     source->requests.count--;
 }
 
+/* A frame stays open when one around it is left; both events are `goes_on`.  False: no memory. */
+static bool keep_request(struct source *source, uint32_t depth) {
+  const size_t count = source->requests.count;
+  const bool is_one = count > 0 && source->requests.items[count - 1].depth == depth;
+  const struct request request = is_one ? source->requests.items[count - 1] : (struct request){0, UINT32_MAX};
+  source->requests.count -= is_one;
+  return prof_vec_push(&source->staying, request);
+}
+static bool resume_request(struct source *source, uint32_t depth) {
+  if (source->staying.count == 0)
+    return true;
+  const uint32_t was = source->staying.items[--source->staying.count].depth;
+  const struct request request = {source->staying.items[source->staying.count].id, depth};
+  return was == UINT32_MAX || prof_vec_push(&source->requests, request);
+}
+
 static bool begin_request(const struct merge *merge, struct source *source) {
   const struct prof_walk_event *event = &source->event;
   const struct prof_site_info site = prof_trace_site(merge->trace, event->site);
@@ -70,9 +87,13 @@ static bool advance(struct merge *merge, struct source *source) {
       source->node = node_below(merge->paths, source->node, source->event.function);
     else if (source->event.kind == PROF_WALK_LEAVE)
       source->node = merge->paths->nodes.items[source->node].parent;
-    if (source->event.kind == PROF_WALK_LEAVE)
-      end_requests(source, source->event.depth);
     bool good = source->event.kind != PROF_WALK_POINT || begin_request(merge, source);
+    if (source->event.goes_on && source->event.kind == PROF_WALK_ENTER)
+      good = resume_request(source, source->event.depth);
+    else if (source->event.goes_on)
+      good = keep_request(source, source->event.depth);
+    else if (source->event.kind == PROF_WALK_LEAVE)
+      end_requests(source, source->event.depth);
     if (source->node == UINT32_MAX || !good) {
       source->stream.failed = true;
       return false;
@@ -228,6 +249,7 @@ prof_status prof_measured_walk(const prof_trace *trace, const struct prof_filter
   for (size_t i = 0; sources && i < thread_count; i++) {
     prof_walk_stream_end(&sources[i].stream);
     prof_vec_fini(&sources[i].requests);
+    prof_vec_fini(&sources[i].staying);
     prof_vec_fini(&sources[i].regions);
   }
   free(sources);

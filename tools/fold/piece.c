@@ -192,6 +192,18 @@ uint32_t prof_fold_value_loop(struct prof_fold_worker *worker, uint32_t site, ui
   return known->loop;
 }
 
+bool prof_fold_is_of_inherited(struct prof_fold_worker *worker, uint32_t loop, uint32_t kind) {
+  struct prof_fold_core *core = &worker->core;
+  if (core->left_loop == 0 || (kind & PROF_SITE_KIND_MASK) != PROF_SITE_LOOP_EXIT)
+    return false;
+  uint32_t key = core->nodes[core->left_loop].function;
+  if ((worker->places ? prof_call_places_function(worker->places, key) : key) !=
+      prof_frame_of_loop(worker->trace, loop))
+    return false;
+  core->left_loop = 0;
+  return true;
+}
+
 static void add_entry(struct prof_loop_values *values, uint64_t iterations) {
   if (iterations == 0) {
     values->empty_entries++;

@@ -168,6 +168,8 @@ uint32_t prof_fold_function_of(const struct prof_fold_worker *, uint32_t node);
 
 /* The loop of a VALUE's site, and its kind; PROF_NONE: none. */
 uint32_t prof_fold_value_loop(struct prof_fold_worker *, uint32_t site, uint32_t *kind);
+/* Is it of a loop that was entered before the fork?  That is the parent's entry. */
+bool prof_fold_is_of_inherited(struct prof_fold_worker *, uint32_t loop, uint32_t kind);
 /* A VALUE of that loop counts. */
 void prof_fold_value_add(struct prof_fold_worker *, uint32_t loop, uint32_t kind, uint64_t value);
 /* How many of the `count` innermost frames that are held are loops'. */

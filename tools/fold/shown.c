@@ -15,9 +15,13 @@ struct frame {
   bool inherited;  /* no call of this thread */
   bool cut_in;     /* counted as cut where it begins */
   bool loop;
-  bool loose;        /* entered in a sparse-clock interval */
-  uint32_t function; /* also where it isn't shown; PROF_NONE: none, or not known */
-  bool has_value;    /* of a loop's entry, which counts if the frame does */
+  bool loose; /* entered in a sparse-clock interval */
+  bool leads; /* see prof_filter_frame */
+  uint32_t edge;
+  uint64_t before_ticks; /* of the call, so far, that aren't its node's if it counts, but */
+  uint32_t before;       /* this one's; 0: none's */
+  uint32_t function;     /* also where it isn't shown; PROF_NONE: none, or not known */
+  bool has_value;        /* of a loop's entry, which counts if the frame does */
   uint64_t value;
   uint32_t value_of, value_kind; /* loop, kind of the site */
 };
@@ -69,6 +73,8 @@ static void enter(struct shown *shown, uint32_t number, uint64_t time, uint64_t 
   uint32_t bits = prof_fold_edge_bits(edge);
   struct frame frame = {.held = {.entry = net, .serial = worker->core.serial, .node = top(shown)->held.node},
                         .state = top(shown)->state,
+                        .edge = number,
+                        .leads = leads,
                         .loop = bits != 0,
                         .loose = shown->loose};
   frame.function = frame.loop ? top(shown)->function : edge->function < worker->unknown ? edge->function : PROF_NONE;
@@ -118,6 +124,12 @@ static bool is_call(const struct frame *frame) {
   return frame->state.shown && !frame->loop && !frame->inherited;
 }
 
+static void take_off_before(struct prof_fold_core *core, const struct frame *frame) {
+  core->nodes[frame->held.node].total -= frame->before_ticks;
+  if (frame->before)
+    core->nodes[frame->before].total += frame->before_ticks;
+}
+
 /* The innermost frame that is held is left. */
 static void leave_held(struct shown *shown, uint64_t net, bool cut) {
   const struct frame *frame = top(shown);
@@ -139,6 +151,7 @@ static void leave_held(struct shown *shown, uint64_t net, bool cut) {
       prof_fold_count(core, frame->held.node, duration, net_ticks, frame->loop ? 0 : frame->held.inner);
     if (frame->counted)
       core->nodes[frame->held.node].calls--;
+    take_off_before(core, frame);
     shown->worker->sums.frames_cut += cut && !frame->cut_in && is_call(frame);
   } else if (shown->within && !frame->counted && frame->held.node != shown->stack.items[0].held.node) {
     if (frame->forker)
@@ -156,6 +169,74 @@ static void leave(struct shown *shown, uint64_t count, uint64_t net, bool cut) {
     leave_held(shown, net, cut);
 }
 
+/* What a frame that stays took so far stays with the node that it had; its call counts where it is left. */
+static void take_age(struct shown *shown, const struct frame *old, struct frame *frame, uint64_t net) {
+  struct prof_fold_core *core = &shown->worker->core;
+  const uint64_t age = net > old->held.entry ? net - old->held.entry : 0;
+  const bool counts = shown->within && old->state.shown && age >= shown->filter->min_ticks;
+  if (counts && old->inherited && age)
+    prof_fold_add_open(core, old->held.node, age);
+  if (old->inherited || !shown->within) {
+    frame->held.entry = old->inherited ? net : old->held.entry;
+  } else if (counts && !frame->state.shown) { /* it ends here, for a reader of what is shown */
+    prof_fold_count(core, old->held.node, age, prof_fold_net(core, age, core->serial - old->held.serial),
+                    old->loop ? 0 : old->held.inner);
+    core->nodes[old->held.node].calls -= old->counted;
+    take_off_before(core, old);
+  } else if (frame->state.shown) {
+    const uint64_t last = age > old->before_ticks ? age - old->before_ticks : 0;
+    if (counts && old->before)
+      core->nodes[old->before].total += old->before_ticks;
+    if (counts)
+      core->nodes[old->held.node].total += last;
+    frame->before_ticks = age;
+    frame->before = counts || !old->state.shown ? 0 : old->held.node;
+  }
+}
+
+/* A frame that stays has another one around it now. */
+static void place_again(struct shown *shown, size_t at, uint64_t net, bool splits) {
+  struct frame *frame = &shown->stack.items[at];
+  const struct frame old = *frame, *outer = frame - 1;
+  const struct prof_fold_edge *edge = prof_fold_edge_of(shown->worker, old.edge);
+  const bool quiet = prof_fold_edge_bits(edge) & PROF_FOLD_QUIET;
+  frame->state = prof_filter_frame(shown->filter, outer->state, edge->function, old.loop, quiet, old.leads);
+  frame->held.node = outer->held.node;
+  if (frame->state.shown)
+    frame->held.node = prof_fold_child(&shown->worker->core, outer->held.node, edge->key);
+  frame->function = old.loop ? outer->function : old.function;
+  frame->forker = 0;
+  if (splits || !old.state.shown || !frame->state.shown || old.inherited)
+    take_age(shown, &old, frame, net);
+}
+
+/* The frame around the `count` innermost ones is left. */
+static void leave_around(struct shown *shown, const struct prof_step *step, uint64_t net) {
+  const size_t count = shown->stack.count, inside = prof_step_around(step, count - 1, &shown->beyond);
+  if (inside == UINT64_MAX)
+    return;
+  const size_t at = count - 1 - inside;
+  const uint64_t begin = shown->stack.items[at].held.entry; /* a call too short to be shown had nothing in it */
+  const bool splits = net >= begin && net - begin >= shown->filter->min_ticks;
+  struct frame *left = &shown->stack.items[at];
+  if (inside && !left[1].inherited) { /* the inner time of both is of calls */
+    const int64_t before = left->held.inner;
+    struct prof_fold_frame inner = left[1].held;
+    uint64_t age = net > inner.entry ? net - inner.entry : 0;
+    inner.node = left[1].state.shown && !left[1].loop ? 0 : PROF_FOLD_LOOP;
+    prof_fold_pass_on(&left->held, &inner,
+                      prof_fold_net(&shown->worker->core, age, shown->worker->core.serial - inner.serial));
+    left[-1].held.inner -= left->held.inner - before;
+  }
+  shown->stack.count = at + 1;
+  leave_held(shown, net, false);
+  for (size_t i = at; i + 1 < count; i++) {
+    shown->stack.items[i] = shown->stack.items[i + 1];
+    place_again(shown, i, net, splits);
+  }
+  shown->stack.count = count - 1;
+}
+
 /* The range begins: what was entered before counts from here. */
 static void begin_range(struct shown *shown) {
   uint64_t begin = shown->piece->begin, net = prof_wait_clock_net(&shown->clock, begin);
@@ -164,6 +245,7 @@ static void begin_range(struct shown *shown) {
     frame->held.entry = net;
     frame->held.serial = shown->worker->core.serial;
     frame->held.inner = 0;
+    frame->before_ticks = 0;
     frame->counted = false;
     frame->cut_in = true;
     shown->worker->sums.frames_cut += is_call(frame);
@@ -228,6 +310,8 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
   else if (effect->tells)
     take_value(shown, step->value, step->count);
   shown->loose |= effect->cuts && prof_fold_goes_on(shown->worker, shown->piece, step->time);
+  if (effect->around)
+    leave_around(shown, step, net);
   leave(shown, prof_step_frames(step), net, effect->cuts);
 }
 

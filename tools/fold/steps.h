@@ -26,6 +26,7 @@ struct prof_effect { /* of a kind */
   bool loses;        /* `count` events */
   bool tells;        /* site `value` reports `count` */
   bool unmatched;    /* an exit of no open frame */
+  bool around;       /* the frame around the `count` innermost ones is left, and these stay open */
 };
 
 /* Kinds without a row change neither stack nor clock. */
@@ -34,7 +35,7 @@ static const struct prof_effect prof_effects[64] = {
     [PROF_OP_LANDED] = {.leaves = true},       [PROF_OP_STOP] = {.leaves = true, .cuts = true},
     [PROF_OP_STALL_BEGIN] = {.stops = true},   [PROF_OP_STALL_END] = {.goes = true},
     [PROF_OP_GAP] = {.loses = true},           [PROF_OP_VALUE] = {.tells = true},
-    [PROF_OP_UNMATCHED] = {.unmatched = true},
+    [PROF_OP_UNMATCHED] = {.unmatched = true}, [PROF_OP_EXIT_AROUND] = {.around = true},
 };
 
 /* How many frames a step leaves; UINT64_MAX: all. */
@@ -50,6 +51,17 @@ static inline uint64_t prof_leave_beyond(uint64_t *beyond, uint64_t count) {
   uint64_t gone = count < *beyond ? count : *beyond;
   *beyond -= gone;
   return count - gone;
+}
+
+/*
+ * Which frame an EXIT_AROUND leaves, of `held` frames that are held and `beyond` that are too deep for that: how many
+ * held ones are inside of it.  UINT64_MAX: it is none of these; *beyond is right then.
+ */
+static inline uint64_t prof_step_around(const struct prof_step *step, uint64_t held, uint64_t *beyond) {
+  if (step->count >= *beyond && step->count - *beyond < held)
+    return step->count - *beyond;
+  *beyond -= step->count < *beyond;
+  return UINT64_MAX;
 }
 
 /* A VALUE of site 0: so many calls, or loops, inside of the innermost frame were left out by the recorder. */

@@ -58,6 +58,7 @@ void prof_walk_stream_begin(struct prof_walk_stream *stream, const prof_trace *t
 void prof_walk_stream_end(struct prof_walk_stream *stream) {
   prof_chunk_free(&stream->chunk);
   prof_vec_fini(&stream->stack);
+  prof_vec_fini(&stream->staying);
   prof_vec_fini(&stream->held);
   prof_caller_scan_fini(&stream->caller_scan);
   free(stream->callers);
@@ -69,31 +70,40 @@ static uint64_t ns_of(const struct prof_walk_stream *stream, uint64_t time) {
   return time > start ? prof_trace_ns(stream->trace, time - start) : 0;
 }
 
+/* Where the innermost frame stands in the eyes of the filter. */
+static struct prof_filter_state state_of(const struct prof_walk_stream *stream) {
+  const size_t count = stream->stack.count;
+  return count ? stream->stack.items[count - 1].state : (struct prof_filter_state){0};
+}
+
+/* Whatever its function, site, times and `leads` are, it becomes the innermost frame. */
+static void push(struct prof_walk_stream *stream, struct prof_walk_frame frame) {
+  size_t function_count;
+  prof_trace_functions(stream->trace, &function_count);
+  const struct prof_site_frame of = prof_frame_of_site(stream->trace, frame.site, stream->filter->loops);
+  frame.function = of.number;
+  frame.state =
+      prof_filter_frame(stream->filter, state_of(stream), of.number != PROF_NONE ? of.number : (uint32_t)function_count,
+                        of.is_loop, of.is_quiet, frame.leads);
+  frame.caller = of.is_loop ? 0 : frame.caller;
+  stream->left = (struct prof_walk_left){0};
+  if (!prof_vec_push(&stream->stack, frame))
+    stream->failed = true;
+}
+
 /* leads: see prof_filter_frame. */
 static void enter(struct prof_walk_stream *stream, uint32_t edge, uint64_t time, uint64_t net, bool cut, bool leads) {
   if (stream->stack.count == DEEPEST) {
     stream->beyond++;
     return;
   }
-  size_t function_count;
-  prof_trace_functions(stream->trace, &function_count);
-  const struct prof_filter *filter = stream->filter;
-  const struct prof_site_frame of = prof_frame_of_site(stream->trace, stream->chunk.edges[edge].site, filter->loops);
-  struct prof_filter_state outer = {0};
-  if (stream->stack.count)
-    outer = stream->stack.items[stream->stack.count - 1].state;
-  struct prof_walk_frame frame = {
-      .function = of.number,
-      .state = prof_filter_frame(filter, outer, of.number != PROF_NONE ? of.number : (uint32_t)function_count,
-                                 of.is_loop, of.is_quiet, leads),
-      .cut = cut,
-      .site = stream->chunk.edges[edge].site,
-      .caller = of.is_loop ? 0 : stream->chunk.edges[edge].caller,
-      .entry_time = time,
-      .entry_net = net};
-  stream->left = (struct prof_walk_left){0};
-  if (!prof_vec_push(&stream->stack, frame))
-    stream->failed = true;
+  push(stream, (struct prof_walk_frame){.leads = leads,
+                                        .cut = cut,
+                                        .site = stream->chunk.edges[edge].site,
+                                        .caller = stream->chunk.edges[edge].caller,
+                                        .entry_time = time,
+                                        .entry_net = net,
+                                        .begin_net = net});
 }
 
 /* Up to which time frames were entered that are no calls of the stretch at hand. */
@@ -191,7 +201,7 @@ static void begin_range(struct prof_walk_stream *stream) {
     if (frame->entry_time >= begin)
       continue;
     frame->entry_time = begin;
-    frame->entry_net = net;
+    frame->entry_net = frame->begin_net = net;
     frame->cut = true;
   }
   stream->told = 0;
@@ -218,12 +228,6 @@ static bool fetch(struct prof_walk_stream *stream) {
     return false;
   }
   return true;
-}
-
-/* Where the innermost frame stands in the eyes of the filter. */
-static struct prof_filter_state state_of(const struct prof_walk_stream *stream) {
-  const size_t count = stream->stack.count;
-  return count ? stream->stack.items[count - 1].state : (struct prof_filter_state){0};
 }
 
 /* Does the filter show what happens here, outside of calls too? */
@@ -277,6 +281,43 @@ static void take_value(struct prof_walk_stream *stream, const struct prof_step *
     hold(stream, (struct prof_walk_held){.time = stream->time, .site = step->value, .value = step->count});
 }
 
+/* The frame around some others is left: they are left before it, and entered again after it. */
+static void leave_around(struct prof_walk_stream *stream, const struct prof_step *step) {
+  const size_t count = stream->stack.count;
+  const uint64_t inside = prof_step_around(step, count, &stream->beyond);
+  if (inside == UINT64_MAX)
+    return;
+  struct prof_walk_frame *left = &stream->stack.items[count - 1 - inside];
+  if (prof_frame_of_site(stream->trace, left->site, stream->filter->loops).is_quiet) { /* part of its function */
+    memmove(left, left + 1, (size_t)inside * sizeof *left);
+    stream->told -= stream->told > count - 1 - inside;
+    stream->stack.count--;
+    return;
+  }
+  stream->leaves = inside + 1;
+  stream->stay = inside;
+  stream->beyond_staying = stream->beyond;
+  stream->beyond = 0;
+}
+
+/* A frame that is about to be left stays open. */
+static void keep_staying(struct prof_walk_stream *stream, struct prof_walk_frame frame) {
+  frame.went_on = frame.told;
+  frame.cut |= frame.told;
+  frame.told = false;
+  frame.entry_time = stream->time;
+  frame.entry_net = stream->net;
+  if (!prof_vec_push(&stream->staying, frame))
+    stream->failed = true;
+}
+
+static void enter_staying(struct prof_walk_stream *stream) {
+  while (stream->staying.count > 0)
+    push(stream, stream->staying.items[--stream->staying.count]);
+  stream->beyond = stream->beyond_staying;
+  stream->beyond_staying = 0;
+}
+
 /* What the step does to the stack. */
 static void apply(struct prof_walk_stream *stream) {
   const struct prof_step *step = &stream->step;
@@ -294,6 +335,8 @@ static void apply(struct prof_walk_stream *stream) {
   stream->leaves_cut = false;
   if (effect->cuts)
     leave_all(stream);
+  else if (effect->around)
+    leave_around(stream, step);
   else if (effect->enters)
     enter(stream, step->value, stream->time, stream->net, false,
           !stream->callers || prof_caller_scan_next(&stream->caller_scan));
@@ -343,7 +386,7 @@ static bool tell_held(struct prof_walk_stream *stream, struct prof_walk_event *e
 static bool tell_entry(struct prof_walk_stream *stream, struct prof_walk_event *event) {
   while (stream->within && stream->told < stream->stack.count) {
     struct prof_walk_frame *frame = &stream->stack.items[stream->told];
-    if (frame->state.shown && stream->net - frame->entry_net < stream->filter->min_ticks)
+    if (frame->state.shown && stream->net - frame->begin_net < stream->filter->min_ticks)
       return false; /* those inside it are shorter still */
     stream->told++;
     if (!frame->state.shown)
@@ -354,6 +397,7 @@ static bool tell_entry(struct prof_walk_stream *stream, struct prof_walk_event *
                                       .function = frame->function,
                                       .depth = frame->state.depth - 1,
                                       .time_ns = ns_of(stream, frame->entry_time),
+                                      .goes_on = frame->went_on,
                                       .cut = frame->cut};
     return true;
   }
@@ -371,6 +415,10 @@ static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *
     return false;
   }
   const struct prof_walk_frame *frame = &stream->stack.items[--stream->stack.count];
+  const bool stays = stream->stay > 0;
+  stream->stay -= stays;
+  if (stays)
+    keep_staying(stream, *frame);
   stream->left = (struct prof_walk_left){frame->function, frame->site, frame->caller, frame->state};
   if (stream->told > stream->stack.count)
     stream->told = stream->stack.count;
@@ -381,8 +429,10 @@ static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *
                                     .function = frame->function,
                                     .depth = frame->state.depth - 1,
                                     .time_ns = ns_of(stream, stream->time),
-                                    .duration_ns = prof_trace_ns(stream->trace, stream->net - frame->entry_net),
-                                    .cut = stream->leaves_cut};
+                                    .duration_ns = prof_trace_ns(stream->trace, stream->net - frame->begin_net),
+                                    .piece_ns = prof_trace_ns(stream->trace, stream->net - frame->entry_net),
+                                    .goes_on = stays,
+                                    .cut = stream->leaves_cut || stays};
   return true;
 }
 
@@ -410,6 +460,8 @@ bool prof_walk_stream_next(struct prof_walk_stream *stream, struct prof_walk_eve
     if (stream->leaves) {
       if (tell_leave(stream, event))
         return true;
+    } else if (stream->staying.count > 0 || stream->beyond_staying > 0) {
+      enter_staying(stream);
     } else if (stream->has_step) {
       stream->has_step = false;
       apply(stream);

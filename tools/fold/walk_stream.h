@@ -16,10 +16,13 @@
 struct prof_walk_frame {
   uint32_t function;
   struct prof_filter_state state;
-  bool told;             /* its ENTER was given out */
-  bool cut;              /* entered before what is shown begins */
-  uint32_t site, caller; /* of its entry; caller: low 32 bits of the return address, 0: it has none */
-  uint64_t entry_time, entry_net;
+  bool told;                      /* its ENTER was given out */
+  bool went_on;                   /* and it stays open where a frame around it is left */
+  bool leads;                     /* see prof_filter_frame */
+  bool cut;                       /* entered before what is shown begins */
+  uint32_t site, caller;          /* of its entry; caller: low 32 bits of the return address, 0: it has none */
+  uint64_t entry_time, entry_net; /* since it has this place on the stack */
+  uint64_t begin_net;             /* of the call */
 };
 
 struct prof_walk_left {            /* the frame that was left last; all zero: another one was entered since */
@@ -56,6 +59,9 @@ struct prof_walk_stream {
   size_t told;        /* frames of the stack before this one need no ENTER any more */
   uint64_t leaves;    /* frames yet to be left */
   bool leaves_cut;
+  uint64_t stay;                            /* of the leaves, so many go on then, as these do */
+  PROF_VEC(struct prof_walk_frame) staying; /* the innermost one first */
+  uint64_t beyond_staying;                  /* inside of them */
   PROF_VEC(struct prof_walk_held) held;
   size_t held_told;
   struct prof_walk_held text;           /* one whose rest has not come yet; site 0: none */

@@ -53,7 +53,7 @@ static uint32_t frame_around(const struct prof_matcher *matcher, uint32_t addres
     return at;
   }
   while (at < matcher->suspended_depth && prof_frame_is_part(matcher->map, &frames[at + 1]) &&
-         holds(matcher, &frames[at + 1], address))
+         (prof_frame_is_apart(matcher->map, &frames[at + 1]) || holds(matcher, &frames[at + 1], address)))
     at++;
   return at;
 }

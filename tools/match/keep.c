@@ -41,10 +41,6 @@ void prof_keep_take_wait(struct prof_keep *keep, uint64_t stalled, uint64_t begi
   keep->stall_begin = keep->written_stall_begin = begin;
 }
 
-static uint16_t flags_of(const struct prof_keep *keep, uint32_t function) {
-  return function < keep->rules->flag_count ? keep->rules->flags[function] : keep->rules->unknown;
-}
-
 /* ---- what is left out ---- */
 
 static bool tell_count(struct prof_keep *keep, uint64_t *count, bool loops, uint64_t time) {
@@ -96,10 +92,10 @@ static struct keep_frame frame_of(struct prof_keep *keep, uint64_t time, uint64_
                              .loop = prof_event_kind((uint32_t)key) == PROF_EVENT_LOOP_ENTRY,
                              .state = outer->state};
   if (!frame.loop)
-    frame.state = prof_filter_state_enter(keep->rules->rule, outer->state, (uint8_t)flags_of(keep, function));
+    frame.state = prof_filter_state_enter(keep->rules->rule, outer->state, (uint8_t)keep_flags_of(keep, function));
   frame.slow = keep->rules->slow_ticks && keep->rules->rule.wants && frame.state.within_only &&
                !outer->state.within_only && frame.state.shown;
-  frame.leads = !keep->rules->by_caller || (!frame.loop && (flags_of(keep, function) & PROF_FILTER_CALLER));
+  frame.leads = !keep->rules->by_caller || (!frame.loop && (keep_flags_of(keep, function) & PROF_FILTER_CALLER));
   frame.shown_at = frame.state.shown ? (uint32_t)keep->stack.count : outer->shown_at;
   return frame;
 }
@@ -118,7 +114,7 @@ static bool lead(struct prof_keep *keep, uint64_t time) {
 
 bool prof_keep_enter(struct prof_keep *keep, uint64_t time, uint64_t key, uint32_t function) {
   bool loop = prof_event_kind((uint32_t)key) == PROF_EVENT_LOOP_ENTRY;
-  uint16_t flags = loop ? 0 : flags_of(keep, function);
+  uint16_t flags = loop ? 0 : keep_flags_of(keep, function);
   bool good = keep_decide_old(keep, time);
   if (flags & PROF_FILTER_CALLER)
     good &= lead(keep, time);
@@ -199,7 +195,7 @@ static bool leave_one(struct prof_keep *keep, uint64_t time, bool by_exit) {
   return keep_release(keep) && good;
 }
 
-static bool leave(struct prof_keep *keep, const struct prof_step *step) {
+bool keep_leave(struct prof_keep *keep, const struct prof_step *step) {
   bool by_exit = step->op == PROF_OP_EXIT, good = keep_decide_old(keep, step->time);
   for (uint64_t i = 0; i < step->count && (keep->closed || keep->stack.count > 1); i++)
     good &= leave_one(keep, step->time, false);
@@ -242,7 +238,7 @@ static void forget_short(struct prof_keep *keep, uint64_t time) {
 }
 
 /* Whatever is held is written. */
-static bool settle(struct prof_keep *keep) {
+bool keep_settle(struct prof_keep *keep) {
   for (size_t at = keep->stack.count - 1; at > 0; at--)
     keep_decide(keep, at);
   return keep_release(keep);
@@ -251,7 +247,7 @@ static bool settle(struct prof_keep *keep) {
 static bool stop(struct prof_keep *keep, const struct prof_step *step) {
   keep->closed = 0;
   forget_short(keep, step->time);
-  bool good = settle(keep) && tell_all(keep, step->time);
+  bool good = keep_settle(keep) && tell_all(keep, step->time);
   if (keep->open.count > 1)
     good &= keep_out(keep, &(struct keep_held){.step = *step, .sort = KEEP_ALWAYS});
   keep->stack.count = 1;
@@ -273,12 +269,14 @@ bool prof_keep_step(struct prof_keep *keep, const struct prof_step *step) {
   enum prof_op op = step->op;
   keep->last_unit = 0;
   if (op == PROF_OP_EXIT || op == PROF_OP_LANDED)
-    return leave(keep, step);
+    return keep_leave(keep, step);
+  if (op == PROF_OP_EXIT_AROUND)
+    return keep_leave_around(keep, step);
   if (op == PROF_OP_STOP)
     return stop(keep, step);
   if (op == PROF_OP_STALL_BEGIN || op == PROF_OP_STALL_END)
     take_wait(keep, step);
-  bool good = keep->held.count - keep->begin < HELD_MOST || settle(keep);
+  bool good = keep->held.count - keep->begin < HELD_MOST || keep_settle(keep);
   return keep_out(keep, &(struct keep_held){.step = *step, .sort = KEEP_ALWAYS}) && good;
 }
 
@@ -294,7 +292,7 @@ bool prof_keep_value(struct prof_keep *keep, const struct prof_step *step, uint3
 bool prof_keep_point(struct prof_keep *keep, const struct prof_step *step) {
   const struct prof_filter_state *state = &keep_top(keep)->state;
   bool shown = !state->within_without && (state->within_only || !keep->rules->rule.wants);
-  if (keep->held.count - keep->begin >= HELD_MOST && !settle(keep))
+  if (keep->held.count - keep->begin >= HELD_MOST && !keep_settle(keep))
     return false;
   return !shown || keep_out(keep, &(struct keep_held){.step = *step, .sort = KEEP_INNER});
 }
@@ -331,7 +329,7 @@ bool prof_keep_resume(struct prof_keep *keep, const struct prof_open_frame *fram
 
 static bool switch_off(struct prof_keep *keep, uint64_t time) {
   const struct prof_step step = {.op = PROF_OP_STOP, .time = time};
-  bool good = settle(keep) && tell_all(keep, time);
+  bool good = keep_settle(keep) && tell_all(keep, time);
   if (keep->open.count > 1)
     good &= keep_out(keep, &(struct keep_held){.step = step, .sort = KEEP_ALWAYS});
   (void)prof_encoder_flush(keep->encoder, false); /* the writer keeps the error */
@@ -367,7 +365,7 @@ bool prof_keep_switch(struct prof_keep *keep, uint64_t time) {
 
 bool prof_keep_mark(struct prof_keep *keep, uint64_t time) {
   const struct prof_step nothing = {.op = PROF_OP_NOTHING, .time = time};
-  bool good = settle(keep);
+  bool good = keep_settle(keep);
   struct keep_frame *shown = &keep->stack.items[keep_top(keep)->shown_at];
   if (shown->status == KEEP_WRITTEN)
     good &= tell(keep, shown, time);
@@ -384,11 +382,11 @@ bool prof_keep_is_closed(const struct prof_keep *keep) {
 }
 
 bool prof_keep_wants(const struct prof_keep *keep, uint32_t function) {
-  return (flags_of(keep, function) & (PROF_KEEP_START | PROF_KEEP_STOP | PROF_FILTER_CALLER)) != 0;
+  return (keep_flags_of(keep, function) & (PROF_KEEP_START | PROF_KEEP_STOP | PROF_FILTER_CALLER)) != 0;
 }
 
 bool prof_keep_is_quiet(const struct prof_keep *keep, uint32_t function) {
-  return (flags_of(keep, function) & PROF_KEEP_QUIET) != 0;
+  return (keep_flags_of(keep, function) & PROF_KEEP_QUIET) != 0;
 }
 
 uint64_t prof_keep_closed_depth(const struct prof_keep *keep) {

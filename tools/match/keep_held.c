@@ -44,6 +44,12 @@ static void leave_open(struct prof_keep *keep, uint64_t count) {
   keep->open.count -= count < keep->open.count - 1 ? count : keep->open.count - 1;
 }
 
+static void leave_open_around(struct prof_keep *keep, uint64_t count) {
+  for (size_t i = keep->open.count - 1 - (size_t)count; i + 1 < keep->open.count; i++)
+    keep->open.items[i] = keep->open.items[i + 1];
+  keep->open.count--;
+}
+
 static void take_wait(struct prof_keep *keep, const struct prof_step *step) {
   if (step->op == PROF_OP_STALL_BEGIN) {
     keep->written_stall_begin = step->time;
@@ -67,7 +73,9 @@ static bool write_step(struct prof_keep *keep, const struct keep_held *held) {
     return write_entry(keep, held, step.time);
   prof_encoder_put(keep->encoder, &step);
   take_wait(keep, &step);
-  if (step.op == PROF_OP_EXIT || step.op == PROF_OP_LANDED)
+  if (step.op == PROF_OP_EXIT_AROUND)
+    leave_open_around(keep, step.count);
+  else if (step.op == PROF_OP_EXIT || step.op == PROF_OP_LANDED)
     leave_open(keep, step.count + (step.op == PROF_OP_EXIT));
   else if (step.op == PROF_OP_STOP)
     keep->open.count = 1;

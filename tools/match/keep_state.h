@@ -1,5 +1,6 @@
 /*
- * tools/match/keep_state.h - shared by keep.c (what becomes of a step) and keep_held.c (steps that wait).
+ * tools/match/keep_state.h - shared by keep.c (what becomes of a step), keep_around.c and keep_held.c (steps that
+ * wait).
  */
 #ifndef PROF_MATCH_KEEP_STATE_H
 #define PROF_MATCH_KEEP_STATE_H
@@ -70,6 +71,22 @@ static inline uint64_t keep_net(const struct prof_keep *keep, const struct keep_
   uint64_t gross = time - frame->entry, waited = keep->stalled + running - frame->stalled;
   return gross > waited ? gross - waited : 0;
 }
+
+static inline uint16_t keep_flags_of(const struct prof_keep *keep, uint32_t function) {
+  return function < keep->rules->flag_count ? keep->rules->flags[function] : keep->rules->unknown;
+}
+
+/* ---- keep.c ---- */
+
+/* EXIT and LANDED. */
+bool keep_leave(struct prof_keep *, const struct prof_step *);
+/* Whatever is held is written. */
+bool keep_settle(struct prof_keep *);
+
+/* ---- keep_around.c ---- */
+
+/* EXIT_AROUND. */
+bool keep_leave_around(struct prof_keep *, const struct prof_step *);
 
 /* ---- keep_held.c ---- */
 

@@ -26,6 +26,10 @@
  *   a step back of the clock                        clamped to the time before, counted
  *   exit of a zone by its line                      the innermost zone that began there; else as of a function
  *   zones right inside a frame that is landed in    stay open
+ *   exit of a function or loop while such a zone    EXIT_AROUND n; the zone stays open, if it may end in another
+ * function is open right inside it                         (PROF_MATCHER_APART); it ends if 64 of it have piled up end
+ * of a zone while others are open inside it   EXIT_AROUND n: all stay open, if it may end in another function, else
+ *                                                   zones right inside it that have ends by name
  *   an iteration's begin                            as a zone's; if one of that loop is open in the innermost function
  *                                                   already, that frame is left before
  *   a zone's begin right before the exit of its     belongs to the caller: the exit comes first, with the exit's time.
@@ -64,6 +68,10 @@ struct prof_site_map {
 };
 #define PROF_MATCHER_ZONE 0x80000000u
 #define PROF_MATCHER_ITERATION 0xbfffffffu /* a line that no zone has */
+#define PROF_MATCHER_APART 0x10000000u     /* added where an end may lie in another function than the begin, and */
+#define PROF_MATCHER_BY_NAME 0x8000000u    /* where one is by name: the zone need not end before zones around it */
+#define PROF_MATCHER_NAMED 0x40000000u     /* the line is PROF_NAMED_LINE + a group of prof.h: ends lie anywhere, but */
+#define PROF_MATCHER_BLOCKS 0x30000000u    /* those of these groups */
 #define PROF_MATCHER_NO_FUNCTION 0x80000000u
 #define PROF_MATCHER_NO_VALUE 0xffffffffu /* of an argument or returned value that isn't wanted */
 #define PROF_MATCHER_MAYBE 0x40000000u    /* added to a loop's id where its exit has PROF_ROW_MAYBE */

@@ -30,21 +30,6 @@ uint64_t prof_matcher_stalled(const struct prof_matcher *matcher, uint64_t time)
   return matcher->figures.stalled_ticks + running;
 }
 
-static bool is_quiet(const struct prof_matcher *matcher, const struct prof_open_frame *frame) {
-  return matcher->keep && prof_keep_is_quiet(matcher->keep, frame->function);
-}
-
-/* Frames of functions above `at`.  A loop's frame ends with its function's, without an exit of its own, and so may one
- * of a function that was switched off meanwhile. */
-static uint32_t count_functions(const struct prof_matcher *matcher, uint32_t at) {
-  uint32_t count = 0;
-  while (at < matcher->depth) {
-    const struct prof_open_frame *frame = &matcher->stack[++at];
-    count += !prof_frame_is_loop(frame) && !is_quiet(matcher, frame);
-  }
-  return count;
-}
-
 /* ---- entries ---- */
 
 /* Leaves the frames above `at`, at most one step; false: there are none. */
@@ -100,16 +85,24 @@ static uint32_t open_iteration(const struct prof_matcher *matcher, uint32_t loop
   return frame ? (uint32_t)(frame - matcher->stack) : 0;
 }
 
+/* Is a zone open inside of frame `at` that may end in another function? */
+static bool holds_apart(const struct prof_matcher *matcher, uint32_t at) {
+  while (++at <= matcher->depth)
+    if (prof_frame_is_apart(matcher->map, &matcher->stack[at]))
+      return true;
+  return false;
+}
+
 /* Before an entry: leaves frame `at`, of the same loop in the same call, whose exit was missed, or still waits.  False:
  * at is 0. */
 static bool leave_missed(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
   struct prof_loop_end end = matcher->loop_end;
   if (at && end.at >= at)
     matcher->loop_end.at = 0;
-  if (!at || end.at != at)
+  if (!at || (end.at != at && !holds_apart(matcher, at)))
     return at && leave_above(matcher, time, at - 1);
   prof_matcher_leave_at(matcher, time, at);
-  if (end.has_value)
+  if (end.at == at && end.has_value)
     prof_matcher_emit_iterations(matcher, end.site, end.value);
   return true;
 }
@@ -208,12 +201,6 @@ static void leave_omitted(struct prof_matcher *matcher, uint64_t time) {
   matcher->omitted--;
 }
 
-void prof_matcher_leave_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
-  prof_matcher_emit(matcher, time, PROF_OP_EXIT, 0, matcher->depth - at);
-  matcher->figures.skipped += count_functions(matcher, at);
-  matcher->depth = at - 1;
-}
-
 /* After a pause no call was entered, of those that are open. */
 static bool was_entered_while_paused(const struct prof_matcher *matcher) {
   return matcher->was_paused && (matcher->depth == 0 || matcher->stack[matcher->depth].entry == matcher->resumed_time);
@@ -260,21 +247,22 @@ static uint32_t leaving_loop(const struct prof_matcher *matcher, uint32_t site) 
   return is_maybe(matcher, site) ? open_loop(matcher, loop) : innermost(matcher, loop, 0);
 }
 
-/* Are only loops and zones open inside it, at least one zone? */
+/* Are only loops and zones open inside it, at least one zone that ends in its function? */
 static bool waits_for_zones(const struct prof_matcher *matcher, uint32_t at) {
   bool zones = false;
   if (matcher->loop_end.at || matcher->omitted)
     return false;
   while (++at <= matcher->depth && prof_frame_is_part(matcher->map, &matcher->stack[at]))
-    zones |= !prof_frame_is_loop(&matcher->stack[at]);
+    zones |= !prof_frame_is_loop(&matcher->stack[at]) && !prof_frame_is_apart(matcher->map, &matcher->stack[at]);
   return zones && at > matcher->depth;
 }
 
-/* After an event: leaves the loop whose exit waited, if what was inside it is left. */
+/* After an event: leaves the loop whose exit waited, if what was inside it is left, or ends in other functions. */
 static void end_loop(struct prof_matcher *matcher) {
   struct prof_loop_end end = matcher->loop_end;
-  if (matcher->depth > end.at)
-    return;
+  for (uint32_t at = end.at + 1; at <= matcher->depth; at++)
+    if (!prof_frame_is_apart(matcher->map, &matcher->stack[at]))
+      return;
   matcher->loop_end.at = 0;
   if (matcher->depth < end.at)
     return; /* left with a frame outside of it */
@@ -339,7 +327,7 @@ static uint32_t landing(const struct prof_matcher *matcher, uint32_t function, u
 /* Leaves all frames above `at`, and the omitted ones. */
 static void land_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
   prof_matcher_emit(matcher, time, PROF_OP_LANDED, 0, matcher->depth - at + matcher->omitted);
-  matcher->figures.skipped += count_functions(matcher, at) + matcher->omitted;
+  matcher->figures.skipped += prof_matcher_orphans(matcher, at) + matcher->omitted;
   matcher->depth = at;
   matcher->omitted = 0;
 }

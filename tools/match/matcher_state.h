@@ -93,8 +93,11 @@ prof_frame_open_iteration(const struct prof_site_map *map, const struct prof_ope
 /* Does the exit event leave a frame of this function or zone? */
 static inline bool prof_exit_is_of(const struct prof_site_map *map, const struct prof_event *event, uint32_t function,
                                    const struct prof_open_frame *frame) {
-  if (prof_site_zone(map, prof_event_site(event->what)) == PROF_MATCHER_ZONE)
-    return prof_site_zone(map, prof_event_site((uint32_t)frame->key)) == (PROF_MATCHER_ZONE | event->aux);
+  if (prof_site_zone(map, prof_event_site(event->what)) == PROF_MATCHER_ZONE) {
+    uint32_t zone = prof_site_zone(map, prof_event_site((uint32_t)frame->key));
+    return (zone & PROF_MATCHER_NAMED ? zone : zone & ~(PROF_MATCHER_APART | PROF_MATCHER_BY_NAME)) ==
+           (PROF_MATCHER_ZONE | event->aux);
+  }
   return frame->function == function;
 }
 
@@ -118,12 +121,21 @@ bool prof_zone_end_waits(struct prof_matcher *, const struct prof_event *, uint3
 /* While one waits, before the rules: true: the event is the exit of the innermost function, which is left by this. */
 bool prof_zone_takes(struct prof_matcher *, const struct prof_event *);
 
+/* ---- leave.c ---- */
+
+#define PROF_MATCHER_ROOM 1032u /* steps that the rest of a batch may need */
+
+/* Is it a zone that may end in another function than it began in? */
+bool prof_frame_is_apart(const struct prof_site_map *, const struct prof_open_frame *);
+/* How many frames above `at` count as orphan calls if they are left with it. */
+uint32_t prof_matcher_orphans(const struct prof_matcher *, uint32_t at);
+/* Leaves the frame `at`, and those inside of it but for zones that go on. */
+void prof_matcher_leave_at(struct prof_matcher *, uint64_t time, uint32_t at);
+
 /* ---- matcher_rules.c ---- */
 
 /* Enters a frame. */
 void prof_matcher_push(struct prof_matcher *, uint64_t time, uint64_t key, uint32_t function, uint32_t address);
-/* Leaves the frame `at`, and those inside of it. */
-void prof_matcher_leave_at(struct prof_matcher *, uint64_t time, uint32_t at);
 /* The frame that a function's exit leaves; 0: none. */
 uint32_t prof_matcher_left_by(const struct prof_matcher *, const struct prof_event *);
 

@@ -20,6 +20,8 @@ struct prof_elf_function { /* probed ones only */
   bool has_zones;   /* zones in its code */
   bool is_kept;     /* its events can't be left out: a zone whose ends lie elsewhere, or a function that has such zones,
                        zones named at run time, or values of the open call */
+  bool is_apart;    /* a zone that may end in another function than it began in */
+  bool by_name;     /* a zone that has an end by name */
 };
 
 struct prof_elf_loop { /* of probed nests */

@@ -15,6 +15,7 @@
 
 struct place { /* a zone in a function */
   uint32_t zone, host;
+  uint64_t code; /* where it begins, of one that isn't known */
   bool begins, ends;
 };
 
@@ -30,6 +31,7 @@ struct finding {
   struct prof_zone_ranges ranges;
   bool *any_ends; /* by function: it has ends by line whose zone isn't known */
   bool *fixed;    /* by function: a zone that can't be switched */
+  bool *ends;     /* by function: a zone that has an end */
 };
 
 static uint32_t kind_of(const struct prof_elf_site *site) {
@@ -152,18 +154,23 @@ static bool find_ends(const struct finding *finding) {
 
 static int by_place(const void *left, const void *right) {
   const struct place *a = left, *b = right;
-  return prof_order(a->zone, b->zone) ?: prof_order(a->host, b->host);
+  return prof_order(a->zone, b->zone) ?: prof_order(a->host, b->host) ?: prof_order(a->code, b->code);
 }
 
 static bool find_places(struct finding *finding) {
-  const struct prof_elf_module *module = finding->in->module;
+  struct prof_elf_module *module = finding->in->module;
   size_t kept = 0;
   for (uint32_t i = 0; i < module->site_count; i++) {
     const struct prof_elf_site *site = &module->sites[i];
     bool begins = kind_of(site) == PROF_PROBE_ENTRY;
-    if (is_of_zone(site) && site->function != PROF_ELF_NO_FUNCTION &&
-        !prof_vec_push(&finding->places, (struct place){site->function, site->host, begins, !begins}))
+    if (!is_of_zone(site) || site->function == PROF_ELF_NO_FUNCTION)
+      continue;
+    uint64_t code =
+        site->host == PROF_ELF_NO_FUNCTION ? prof_frame_header_begin(finding->in->header, site->address) : 0;
+    if (!prof_vec_push(&finding->places, (struct place){site->function, site->host, code, begins, !begins}))
       return false;
+    finding->ends[site->function] |= !begins;
+    module->functions[site->function].by_name |= !begins && !is_by_line(site);
   }
   prof_vec_sort(&finding->places, by_place);
   struct place *places = finding->places.items;
@@ -180,14 +187,17 @@ static bool find_places(struct finding *finding) {
   return true;
 }
 
-/* Those whose begins and ends aren't together.  An end alone may lie in a part that was split off. */
+/* Those whose begins and ends aren't together.  An end alone may lie in a part that was split off.  A zone without any
+ * end is left open: it ends with its function. */
 static void fix_apart(const struct finding *finding, bool all) {
-  const struct prof_elf_module *module = finding->in->module;
+  struct prof_elf_module *module = finding->in->module;
   for (size_t i = 0; i < finding->places.count; i++) {
     const struct place *place = &finding->places.items[i];
     bool has_host = place->host != PROF_ELF_NO_FUNCTION;
     bool ends = place->ends || (has_host && finding->any_ends[place->host]);
     finding->fixed[place->zone] |= all || (place->begins ? !has_host || !ends : has_host);
+    module->functions[place->zone].is_apart |=
+        !all && (finding->ends[place->zone] || ends) && (place->begins ? !ends : has_host);
   }
   for (uint32_t i = 0; i < module->site_count; i++) /* a request's number is wanted always */
     if (is_of_zone(&module->sites[i]) && kind_of(&module->sites[i]) == PROF_PROBE_ENTRY &&
@@ -314,7 +324,8 @@ bool prof_elf_zone_code_find(const struct prof_elf_zone_code *in) {
   finding.any_ends = calloc(functions, sizeof *finding.any_ends);
   finding.fixed = calloc(functions, sizeof *finding.fixed);
   find_hosts(&finding);
-  bool done = finding.any_ends && finding.fixed && note_lines(&finding);
+  finding.ends = calloc(functions, sizeof *finding.ends);
+  bool done = finding.any_ends && finding.fixed && finding.ends && note_lines(&finding);
   bool all_fixed = done && !find_ends(&finding);
   done = done && find_places(&finding);
   if (done)
@@ -327,6 +338,7 @@ bool prof_elf_zone_code_find(const struct prof_elf_zone_code *in) {
   }
   free(finding.any_ends);
   free(finding.fixed);
+  free(finding.ends);
   prof_vec_fini(&finding.places);
   prof_vec_fini(&finding.lines);
   prof_vec_fini(&finding.ties);

@@ -161,6 +161,7 @@ enum prof_format_special {
   PROF_FORMAT_TIME = 8,
   PROF_FORMAT_VALUE = 9,
   PROF_FORMAT_MEASURE = 10,
+  PROF_FORMAT_EXIT_AROUND = 11,
 };
 
 /* The step of a special code, and which fields it has in the side column, in this order. */
@@ -182,6 +183,7 @@ static inline const struct prof_format_special_step *prof_format_special_step(ui
       [PROF_FORMAT_TIME] = {PROF_OP_NOTHING, false, true},
       [PROF_FORMAT_VALUE] = {PROF_OP_VALUE, true, true},
       [PROF_FORMAT_MEASURE] = {PROF_OP_MEASURE, true, true, true},
+      [PROF_FORMAT_EXIT_AROUND] = {PROF_OP_EXIT_AROUND, false, true},
   };
   return code > 0 && code < sizeof steps / sizeof *steps ? &steps[code] : NULL;
 }

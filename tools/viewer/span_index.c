@@ -62,7 +62,7 @@ static void take(struct hand *hand, struct part *part, const struct prof_walk_ev
   uint32_t lane = prof_walk_calls_lane(&hand->calls, event, &part->lanes);
   if (lane != PROF_NONE)
     prof_lanes_add(&part->lanes, lane, &call);
-  if (call.frame < hand->slowest.frames)
+  if (call.frame < hand->slowest.frames && !event->goes_on)
     prof_slowest_add(&hand->slowest, call.frame, &slow);
 }
 

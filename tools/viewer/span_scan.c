@@ -242,6 +242,35 @@ static void take_list(struct prof_span_scan *scan, uint32_t position, bool after
   scan->last_net = base_net;
 }
 
+/* The part of a call up to where it goes on at another place. */
+static void add_part(struct prof_span_scan *scan, const struct frame *frame, uint64_t ns) {
+  uint64_t length = ns > frame->begin_ns ? ns - frame->begin_ns : 0;
+  if (frame->shown && frame->depth < PROF_SPAN_DEPTH && !add_to_cell(scan, frame, length))
+    add_call(scan, frame, length, true);
+}
+
+/* The frame around some others is left.  These are one call each, but drawn in parts. */
+static void leave_around(struct prof_span_scan *scan, const struct prof_step *step, uint64_t ns, uint64_t net) {
+  const uint64_t inside = prof_step_around(step, scan->count, &scan->beyond);
+  if (inside == UINT64_MAX)
+    return;
+  const uint32_t count = scan->count, at = count - 1 - (uint32_t)inside;
+  const bool moves = scan->stack[at].shown && scan->within.end == 0;
+  for (uint32_t i = count - 1; i > at && moves; i--)
+    add_part(scan, &scan->stack[i], ns);
+  scan->count = at + 1;
+  leave(scan, ns, net, false);
+  for (uint32_t i = at; i + 1 < count; i++) {
+    struct frame *frame = &scan->stack[i];
+    const struct frame *outer = i ? frame - 1 : NULL;
+    *frame = scan->stack[i + 1];
+    frame->depth = outer ? outer->depth + outer->shown : 0;
+    frame->cut |= moves;
+    frame->begin_ns = moves ? ns : frame->begin_ns;
+  }
+  scan->count = count - 1;
+}
+
 /* ---- steps ---- */
 
 /* A step that is no plain entry or exit; `time` is the expanded one.  false: malformed. */
@@ -263,6 +292,8 @@ static __attribute__((noinline)) bool take_rare(struct prof_span_scan *scan, uin
     enter(scan, step.value, ns, net, false);
   else if (effect->leaves)
     leave_some(scan, prof_step_frames(&step), ns, net, false);
+  else if (effect->around)
+    leave_around(scan, &step, ns, net);
   return true;
 }
 

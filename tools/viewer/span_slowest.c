@@ -127,7 +127,7 @@ static bool visit(void *context, const struct prof_walk_event *event) {
   struct prof_lane_call call;
   if (++walking->events % ASKED == 0 && prof_stop_wanted(walking->stop))
     return false;
-  if (prof_walk_calls_take(&walking->calls, event, &call) && call.frame < walking->slowest->frames)
+  if (prof_walk_calls_take(&walking->calls, event, &call) && call.frame < walking->slowest->frames && !event->goes_on)
     prof_slowest_add(walking->slowest, call.frame,
                      &(struct prof_slow_call){call.begin, event->duration_ns, event->thread, event->depth});
   return true;

@@ -42,7 +42,7 @@ def zones_and_points(bench):
     build(bench, "steps", f"-fplugin={bench.options.plugin}", program="zones.f90")
     equal("status", bench.record(program=bench.folder / "steps").returncode, 0)
     rows = json.loads(bench.run([bench.prof, "report", "--by=zone", "--format=json"]).stdout)["zones"]
-    equal("zones", {row["name"]: row["calls"] for row in rows}, {"assemble 1": 1, "assemble 2": 1, "assemble 3": 1, "inner": 3})
+    equal("zones", {row["name"]: row["calls"] for row in rows}, {"assemble 1": 1, "assemble 2": 1, "assemble 3": 1, "inner": 3, "request": 3})
     tree = bench.run([bench.prof, "tree", "--min-share=0", "--format=json"]).stdout
     below = {(one["name"], two["name"], three["name"]) for one in walk(json.loads(tree)["roots"]) for two in one["children"] for three in two["children"]}
     equal("inner in assemble in the program", ("steps", "assemble 2", "inner") in below, True)
@@ -52,6 +52,11 @@ def zones_and_points(bench):
     events = json.loads(bench.run([bench.prof, "replay", "--format=json"]).stdout)["events"]
     values = [(event["name"], event["value"]) for event in events if event["event"] == "counter"]
     equal("counters", values[-4:], [("residual", 1), ("error", 0.5), ("cells", 3000), ("bytes", 5000000000)])
+    values = [(event["name"], event["value"]) for event in events if event["event"] == "value"]
+    equal("values", values[-4:], [("cells", 30), ("share", 0.75), ("long", 6000000000), ("double", -0.5)])
+    equal("values are in zones", min(event["depth"] for event in events if event["event"] == "value") >= 3, True)
+    requests = json.loads(bench.run([bench.prof, "report", "--by=request", "--format=json"]).stdout)["requests"]
+    equal("requests", sorted((row["id"], row["parts"]) for row in requests), [("7", 1), ("8", 2)])
     equal("marks", [event["name"] for event in events if event["event"] == "mark"], ["solved"])
     spans = json.loads(bench.run([bench.prof, "report", "--by=span", "--format=json"]).stdout)["spans"]
     equal("spans", [(row["name"], row["count"]) for row in spans], [("exchange", 3)])

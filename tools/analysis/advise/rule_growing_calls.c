@@ -68,7 +68,7 @@ static bool visit(void *context, const struct prof_walk_event *event) {
       growth->serials.items[event->depth] = ++growth->serial;
     return !growth->failed;
   }
-  if (event->kind != PROF_WALK_LEAVE || event->function != growth->function || event->depth == 0 ||
+  if (event->kind != PROF_WALK_LEAVE || event->goes_on || event->function != growth->function || event->depth == 0 ||
       event->depth >= growth->serials.count)
     return true;
   uint64_t caller = growth->serials.items[event->depth - 1];

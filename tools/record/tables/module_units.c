@@ -40,7 +40,11 @@ static uint32_t zone_of(const struct prof_elf_module *file, const struct prof_el
     return kind == PROF_PROBE_EXIT ? PROF_MATCHER_ZONE : 0;
   bool iterates =
       site->function != PROF_ELF_NO_FUNCTION && (file->functions[site->function].flags & PROF_FUNCTION_ITERATION);
-  return iterates ? PROF_MATCHER_ITERATION : PROF_MATCHER_ZONE | site->line;
+  if (iterates || site->function == PROF_ELF_NO_FUNCTION)
+    return iterates ? PROF_MATCHER_ITERATION : PROF_MATCHER_ZONE | site->line;
+  const struct prof_elf_function *zone = &file->functions[site->function];
+  return PROF_MATCHER_ZONE | site->line | (zone->is_apart ? PROF_MATCHER_APART : 0) |
+         (zone->by_name ? PROF_MATCHER_BY_NAME : 0);
 }
 
 static bool keep_zones(struct prof_module_entry *entry, const struct prof_elf_module *file) {
