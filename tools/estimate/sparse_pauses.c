@@ -93,6 +93,12 @@ static void find_samples(struct thread *thread) {
   thread->samples_end = items + prof_search(first, count, i, items[i].thread <= thread->number);
 }
 
+/* How much of a pause lies in its thread's life: the kernel also tells of the time before and after, in the loader. */
+static double lived(const struct thread *thread, const struct prof_pause *pause) {
+  uint64_t begin = larger(pause->begin, thread->begin), end = smaller(pause->end, thread->end);
+  return end > begin ? (double)(end - begin) : 0;
+}
+
 /* Of a thread's pauses from `first` on: those in stretches stand for what its life and CPU time leave. */
 static void fit(const struct thread *thread, size_t first) {
   const prof_trace *trace = thread->task->trace;
@@ -101,7 +107,7 @@ static void fit(const struct thread *thread, size_t first) {
   double off = life - (double)prof_trace_ticks(trace, prof_thread_used_ns(trace, info));
   for (size_t i = first; i < thread->out->items.count; i++) {
     const struct prof_pause *pause = &thread->out->items.items[i];
-    double ticks = (double)(pause->end - pause->begin);
+    double ticks = lived(thread, pause);
     sum += pause->times > 1 ? ticks * (double)pause->times : 0;
     off -= pause->times > 1 ? 0 : ticks;
   }

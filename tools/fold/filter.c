@@ -372,6 +372,18 @@ static bool hides_all(const prof_trace *trace, const struct prof_filter *filter)
   return count > 0 && shown == 0;
 }
 
+/* What to do about a recording without calls, and without an older one to look at instead. */
+static const char *no_calls_remedy(const prof_trace *trace) {
+  size_t count, thread_count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
+  for (size_t i = 0; i < thread_count; i++)
+    if (threads[i].left_out > 0)
+      return "no call passed the filters of the recording; `prof info` shows its options";
+  prof_trace_functions(trace, &count);
+  return count > 0 ? "no instrumented function was called meanwhile; calls that were open all the time are not recorded"
+                   : "was the program compiled with the plugin? `prof info` says what was recorded";
+}
+
 prof_status prof_filter_empty(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag) {
   bool narrowed = filter && filter->asked;
   const char *path = prof_trace_info(trace)->path;
@@ -390,6 +402,6 @@ prof_status prof_filter_empty(const prof_trace *trace, const struct prof_filter 
   }
   bool has_one = has_older(path, older, sizeof older);
   snprintf(remedy, sizeof remedy, "%s%s%s", has_one ? "the recording before it: -i " : "", has_one ? older : "",
-           has_one ? "" : "was the program compiled with the plugin? `prof info` says what was recorded");
+           has_one ? "" : no_calls_remedy(trace));
   return prof_diag_fill(diag, PROF_EMPTY, path, PROF_NO_OFFSET, remedy, "the recording holds no calls");
 }

@@ -64,7 +64,7 @@ static void show_rest(const void *context, const struct prof_output *output) {
   if (bursts)
     prof_output_wrap(output, "~: recorded in bursts: estimates, SELF by the addresses of samples", 2);
   if (untimed)
-    prof_output_wrap(output, "-: not timed; -fplugin-arg-prof-loops=all times inner loops too", 2);
+    prof_output_wrap(output, "- in SELF: not timed; -fplugin-arg-prof-loops=all times inner loops too", 2);
   if (uncounted) {
     snprintf(line, sizeof line, "%s inner loop%s not counted: compile with -fplugin-arg-prof-loop-counts=all",
              prof_units_count(number, uncounted), uncounted == 1 ? " is" : "s are");
@@ -74,7 +74,8 @@ static void show_rest(const void *context, const struct prof_output *output) {
     fprintf(output->file, "entries without iteration: %s (in ENTRIES, not in MIN and AVG)\n",
             prof_units_count(number, empty));
   if (unknown)
-    fprintf(output->file, ">: entries with unknown iterations (cut off): %s\n", prof_units_count(number, unknown));
+    fprintf(output->file, "entries with unknown iterations (cut off): %s (> or - in ITERATIONS)\n",
+            prof_units_count(number, unknown));
 }
 
 static bool add_members(const void *context, struct prof_json *json) {
