@@ -15,7 +15,7 @@
 
 #include "prof.h"
 
-enum { TINY = 20000, ROUNDS = 12000, THREADS = 4, LOADS = 12, TURNS = 30000, STATUS = 3 };
+enum { TINY = 20000, ROUNDS = 12000, THREADS = 4, LOADS = 12, TURNS = 30000, TREES = 20000, LEVELS = 12, STATUS = 3 };
 
 __attribute__((noinline)) unsigned tiny(unsigned x) {
   __asm__("" : "+r"(x));
@@ -181,6 +181,24 @@ static unsigned with_jumps(void) {
   return sum;
 }
 
+/* A level has twice the calls of the one around it. */
+__attribute__((noinline)) unsigned levels(unsigned depth, unsigned x) {
+  x = tiny(x);
+  if (depth > 0) {
+    x += levels(depth - 1, x);
+    x ^= levels(depth - 1, x + 1);
+  }
+  __asm__ volatile("" : "+r"(x));
+  return x;
+}
+
+static unsigned in_levels(void) {
+  unsigned sum = 0;
+  for (unsigned i = 0; i < TREES; i++)
+    sum ^= levels(LEVELS, i);
+  return sum;
+}
+
 static unsigned for_ever(void) {
   unsigned x = rounds(0, ROUNDS / 100);
   printf("ready\n");
@@ -194,6 +212,8 @@ int main(int argc, char **argv) {
   unsigned sum = 0;
   if (strcmp(word, "plain") == 0)
     sum = rounds(1, ROUNDS);
+  else if (strcmp(word, "levels") == 0)
+    sum = in_levels();
   else if (strcmp(word, "threads") == 0)
     sum = on_threads();
   else if (strcmp(word, "turns") == 0)

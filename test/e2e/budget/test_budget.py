@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """test_budget.py --prof PROF --compiler COMPILER --rows BURST_ROWS - recordings with a budget, see README.md."""
 import argparse
+import collections
 import json
 import os
 import pathlib
@@ -17,7 +18,7 @@ sys.path[:0] = [str(HERE.parent / "programs"), str(HERE.parents[1] / "support")]
 import programs  # noqa: E402
 import slices  # noqa: E402
 
-STATUS, COARSE, TINY, TURNS = 3, 12000, 20000, 30000
+STATUS, COARSE, TINY, TURNS, LEVELS = 3, 12000, 20000, 30000, 12
 INCLUDE = HERE.parents[2] / "include"
 TRIES = 10  # of what needs the recorder to run while the program does
 faults = []
@@ -135,6 +136,31 @@ def check_one_answer(bench):
         expect(f"one answer: {row['name']}", other and not bad, bad)
         alone = row["calls"] == 1 and not row["estimated"]
         expect(f"{row['name']}: a single call took its total", not alone or abs(row["avg_ns"] - row["total_ns"]) <= 2, row)
+
+
+def calls_by_level(node, name, above=0):
+    """Pairs: how many calls of the function are around one of its nodes, and the node's calls."""
+    inner = above + (node.get("name") == name)
+    if inner > above:
+        yield above, node["calls"]
+    for child in node.get("children", []):
+        yield from calls_by_level(child, name, inner)
+
+
+def check_levels(bench):
+    """Each level of a recursion has twice the calls of the one around it.  Most samples go through outer levels, which have few calls."""
+    for _ in range(TRIES):
+        bench.record("levels")
+        tree = json.loads(bench.run([bench.prof, "tree", "-i", "data", "--min-share=0", "--format=json"]).stdout or "{}")
+        by_level = collections.Counter()
+        for level, calls in calls_by_level({"children": tree.get("roots", [])}, "levels"):
+            by_level[level] += calls
+        if by_level[LEVELS] > 2 * by_level[LEVELS - 4] > 0:  # true 16
+            break
+    expect("levels: inner ones have more calls", by_level[LEVELS] > 2 * by_level[LEVELS - 4] > 0, sorted(by_level.items()))
+    shown = [row["calls"] for row in json.loads(bench.run([bench.prof, "report", "-i", "data", "-n", "0", "--format=json"]).stdout or "{}")
+             .get("functions", []) if row["name"] == "levels"]
+    expect("levels: nodes have the function's calls", shown and abs(sum(by_level.values()) - shown[0]) <= len(by_level), (by_level, shown))
 
 
 def check_windows(bench):
@@ -302,7 +328,7 @@ def check_stops(bench):
     check_dense(bench, "stops", count=COARSE // 2)
 
 
-OF_CODE = (check_windows, check_one_answer, check_loops, check_fixed, check_libraries, check_jumps)
+OF_CODE = (check_windows, check_one_answer, check_levels, check_loops, check_fixed, check_libraries, check_jumps)
 # What depends on the recorder more than on the compiler: in the slice a third of it with each.
 OF_RECORDER = (check_filtered, check_messages, check_full, check_threads, check_fork, check_daemon, check_stops, check_exec, check_switches,
                check_private, check_kill, check_recorder_kill)

@@ -65,17 +65,39 @@ static bool find_ticks(const struct finishing *finishing, const struct prof_burs
   return ticks[0] >= LEAST_PLAIN * all;
 }
 
+/* How far a bound is from the calls, as a part of them. */
+static double distance(double calls, double bound) {
+  return calls > 0 ? fabs(bound - calls) / calls : 0;
+}
+
+/* A caller's part of the total.  Of the interval that windows with events show, what is not of the total is the part's:
+ * a single caller has none of it. */
+static struct prof_burst_estimate share_of(const struct prof_burst_estimate *edge, double calls,
+                                           const struct prof_burst_estimate *total) {
+  double others = total->calls > 0 ? fmax(1 - calls / total->calls, 0) : 0;
+  double below = hypot(distance(total->calls, total->low), others * distance(edge->calls, edge->low));
+  double above = distance(total->calls, total->high);
+  if (isfinite(edge->high))
+    above = hypot(above, others * distance(edge->calls, edge->high));
+  struct prof_burst_estimate of = *edge;
+  of.calls = calls;
+  of.low = fmax(calls * (1 - below), 0);
+  of.high = isfinite(edge->high) || others <= 0 ? fmin(calls * (1 + above), total->high) : total->high;
+  return of;
+}
+
 /* Callers are of windows with events; the numbers of windows that count, where there are any: those hardly disturb.
  * false: no memory. */
 static bool edges_scale(struct finishing *finishing, size_t first, const struct prof_burst_total *total) {
   struct prof_burst_edge *edges = finishing->calls->edges.items;
+  size_t count = finishing->calls->edges.count;
   double sum = 0;
-  for (size_t i = first; i < finishing->calls->edges.count; i++)
+  for (size_t i = first; i < count; i++)
     sum += edges[i].of.calls;
-  for (size_t i = first; i < finishing->calls->edges.count && sum > 0; i++) {
-    edges[i].of.calls *= total->of.calls / sum;
-    edges[i].of.low *= total->of.calls / sum;
-    edges[i].of.high *= total->of.calls / sum;
+  for (size_t i = first; i < count && sum > 0; i++) {
+    double part = prof_burst_callers_part(&finishing->windows.callers, total->thread, total->frame, edges[i].caller);
+    part = part >= 0 ? part : edges[i].of.calls / sum;
+    edges[i].of = share_of(&edges[i].of, part * total->of.calls, &total->of);
   }
   if (sum > 0 || total->of.calls <= 0)
     return true;

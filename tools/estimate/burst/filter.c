@@ -46,7 +46,8 @@ prof_status prof_burst_filter_widen(const prof_trace *trace, const struct prof_f
 struct kept { /* a node that stays, parents first */
   struct prof_node node;
   struct prof_estimated estimated; /* sums of nodes: bounds as distances squared */
-  double calls_below2, calls_above2, self_below2, self_above2;
+  double calls_below, calls_above; /* of nodes that are one here: their errors are of the same windows */
+  double self_below2, self_above2;
 };
 
 struct cutting {
@@ -106,8 +107,8 @@ static void add_calls(struct kept *to, const struct prof_node *from, const struc
   add_total(&to->node, from);
   to->node.calls += from->calls;
   to->estimated.what |= estimated->what;
-  to->calls_below2 += below * below;
-  to->calls_above2 += above * above;
+  to->calls_below += below;
+  to->calls_above += above;
 }
 
 static bool is_loop(const struct cutting *cutting, const struct prof_node *node) {
@@ -232,8 +233,8 @@ static bool take(struct cutting *cutting, struct prof_profile *profile) {
     nodes[i] = kept->node;
     double calls = (double)kept->node.calls;
     estimated[i] = (struct prof_estimated){.what = kept->estimated.what,
-                                           .calls_low = rounded(calls - sqrt(kept->calls_below2)),
-                                           .calls_high = rounded(calls + sqrt(kept->calls_above2)),
+                                           .calls_low = rounded(calls - kept->calls_below),
+                                           .calls_high = rounded(calls + kept->calls_above),
                                            .self_below_ticks = rounded(sqrt(kept->self_below2)),
                                            .self_above_ticks = rounded(sqrt(kept->self_above2))};
   }

@@ -19,6 +19,15 @@ static void settle(struct prof_burst_rate *rate) {
   }
 }
 
+double prof_burst_rate_of(const struct prof_burst_window *window, const struct prof_burst_cost *cost, uint64_t calls,
+                          unsigned variant) {
+  double ran = (double)window->ran,
+         part = window->weight * ran / (double)window->length; /* weighed by what it ran, too */
+  double plain = ran - (double)window->events * prof_burst_cost_ticks(cost, variant) -
+                 (double)window->firsts * prof_burst_cost_first(cost, variant);
+  return ran > 0 ? (double)calls / fmax(plain, ran * LEAST_PART) * part : 0;
+}
+
 void prof_burst_rate_add(struct prof_burst_rate *rate, const struct prof_burst_window *window,
                          const struct prof_burst_cost *cost, uint64_t calls, uint64_t iterations) {
   double ran = (double)window->ran, part = window->weight * ran / (double)window->length;
@@ -33,12 +42,8 @@ void prof_burst_rate_add(struct prof_burst_rate *rate, const struct prof_burst_w
     rate->least += (double)calls / ran * part;
   rate->counted += calls;
   rate->iterations += iterations;
-  for (unsigned i = 0; i < PROF_BURST_COSTS; i++) {
-    double plain = ran - (double)window->events * prof_burst_cost_ticks(cost, i) -
-                   (double)window->firsts * prof_burst_cost_first(cost, i);
-    if (ran > 0) /* weighed by what it ran, too */
-      rate->pending[i] += (double)calls / fmax(plain, ran * LEAST_PART) * part;
-  }
+  for (unsigned i = 0; i < PROF_BURST_COSTS; i++)
+    rate->pending[i] += prof_burst_rate_of(window, cost, calls, i);
 }
 
 struct prof_burst_estimate prof_burst_rate_estimate(const struct prof_burst_rate *from, double windows,

@@ -53,6 +53,10 @@ struct prof_burst_rate { /* zeroed: nothing was counted */
   uint64_t counted, iterations;
 };
 
+/* What calls of a window add to the sums, with the cost of that variant; 0 where the thread didn't run. */
+double prof_burst_rate_of(const struct prof_burst_window *, const struct prof_burst_cost *, uint64_t calls,
+                          unsigned variant);
+
 /* Several calls of one window are added one after another. */
 void prof_burst_rate_add(struct prof_burst_rate *, const struct prof_burst_window *, const struct prof_burst_cost *,
                          uint64_t calls, uint64_t iterations);

@@ -75,6 +75,10 @@ uint32_t prof_burst_tree_child(struct prof_burst_tree *tree, uint32_t parent, ui
   return done ? child : PROF_NONE;
 }
 
+bool prof_burst_tree_is_first(const struct prof_burst_tree *tree, uint32_t node) {
+  return find(tree, tree->nodes.items[node].parent, tree->nodes.items[node].function) == node;
+}
+
 bool prof_burst_tree_is_open(const struct prof_burst_tree *tree, uint32_t node) {
   return node != 0 && (node >= tree->first_new || !tree->profile->nodes[node].cold) &&
          !prof_burst_tree_is_apart(tree, node);

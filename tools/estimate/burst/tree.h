@@ -46,6 +46,9 @@ void prof_burst_tree_fini(struct prof_burst_tree *);
 /* The child of a node for a function, which is made if there is none.  PROF_NONE: no memory. */
 uint32_t prof_burst_tree_child(struct prof_burst_tree *, uint32_t parent, uint32_t function);
 
+/* Whether it is the one that prof_burst_tree_child finds: siblings may differ by their places. */
+bool prof_burst_tree_is_first(const struct prof_burst_tree *, uint32_t node);
+
 /* Whether calls may be added beneath a node. */
 bool prof_burst_tree_is_open(const struct prof_burst_tree *, uint32_t node);
 /* A loop or zone: a part of the call around it. */

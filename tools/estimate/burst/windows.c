@@ -91,7 +91,9 @@ static bool take_row(struct reading *reading, const struct prof_burst_head *head
   if (counted)
     prof_burst_rate_add(counted, window, &reading->in->count_costs[thread], row->calls, 0);
   if (head->kind == PROF_BURST_BY_COUNTS)
-    return counted != NULL;
+    return counted &&
+           prof_burst_callers_count(&reading->in->callers, thread, frame.number,
+                                    prof_burst_rate_of(window, &reading->in->count_costs[thread], row->calls, 0));
   uint32_t process = prof_trace_threads(reading->in->paths->trace, NULL)[thread].process;
   const struct prof_site_info site = prof_trace_site(reading->in->paths->trace, row->site);
   struct prof_burst_from from = {site.function, PROF_NONE, 0}; /* what has the loop or zone in its code */
@@ -107,7 +109,8 @@ static bool take_row(struct reading *reading, const struct prof_burst_head *head
   struct prof_burst_rate *one = all ? rate_of(reading, thread, frame.number, from.function) : NULL;
   if (one)
     prof_burst_rate_add(one, window, &reading->in->event_costs[thread], row->calls, row->iterations);
-  return one != NULL;
+  return one && prof_burst_callers_see(&reading->in->callers, thread, frame.number, from.function, window->number,
+                                       prof_burst_rate_of(window, &reading->in->event_costs[thread], row->calls, 0));
 }
 
 /* The cost of one in the other. */
@@ -250,6 +253,7 @@ bool prof_burst_windows_read(struct prof_burst_windows *windows, struct prof_dia
   for (int kind = 0; kind < PROF_BURST_KINDS && done; kind++)
     done = weigh(&reading, (enum prof_burst_kind)kind);
   done = done && each_window(&reading, take_rows, diag);
+  prof_burst_callers_finish(&windows->callers);
   prof_vec_sort(&windows->sums, by_frame);
   for (size_t i = 0; i < windows->thread_count; i++) {
     prof_burst_time_finish(&windows->times[i]);
@@ -267,4 +271,5 @@ void prof_burst_windows_fini(struct prof_burst_windows *windows) {
   prof_vec_fini(&windows->heads);
   prof_vec_fini(&windows->sums);
   prof_vec_fini(&windows->places.items);
+  prof_burst_callers_fini(&windows->callers);
 }

@@ -7,6 +7,7 @@
 #ifndef PROF_ESTIMATE_BURST_WINDOWS_H
 #define PROF_ESTIMATE_BURST_WINDOWS_H
 
+#include "estimate/burst/callers.h"
 #include "estimate/burst/paths.h"
 #include "estimate/burst/rate.h"
 #include "estimate/burst/thread_time.h"
@@ -51,6 +52,7 @@ struct prof_burst_windows {
   PROF_VEC(struct prof_burst_head) heads; /* by begin */
   PROF_VEC(struct prof_burst_sum) sums;   /* by frame, thread, caller */
   struct prof_burst_counted_places places;
+  struct prof_burst_callers callers; /* finished */
   uint64_t chunks_damaged;
 };
 
