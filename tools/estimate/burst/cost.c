@@ -3,9 +3,8 @@
  */
 #include "estimate/burst/cost.h"
 
-#define FIRST_NS 100         /* a function's first event in a window: code and trampoline are in no cache (MODEL.md) */
-#define COUNTS_SATURATED 0.6 /* of the windows, at the calibrated cost alone */
-#define COUNTS_ERROR 0.75    /* of the distance between both calibrated costs: a quarter of it beyond either */
+#define FIRST_NS 100 /* a function's first event in a window: code and trampoline are in no cache (MODEL.md) */
+#define COUNTS_SATURATED 0.6
 
 /* saturated: as in prof_burst_cost. */
 static struct prof_burst_cost cost_from(const prof_trace *trace, double alone, double among, double saturated) {
@@ -35,13 +34,6 @@ struct prof_burst_cost prof_burst_event_cost(const prof_trace *trace, uint32_t t
 
 struct prof_burst_cost prof_burst_count_cost(const prof_trace *trace, uint32_t thread) {
   const struct prof_process *process = process_of(trace, thread);
-  if (!process)
-    return (struct prof_burst_cost){0};
-  struct prof_burst_cost cost =
-      cost_from(trace, process->count_cost_ticks, process->count_cost_among_ticks, COUNTS_SATURATED);
-  double alone = cost.ticks, apart = cost.error_ticks;
-  cost.ticks = alone - apart / 2;
-  cost.error_ticks = apart * COUNTS_ERROR;
-  cost.saturated = alone > 0 ? COUNTS_SATURATED * cost.ticks / alone : COUNTS_SATURATED;
-  return cost;
+  return process ? cost_from(trace, process->count_cost_ticks, process->count_cost_among_ticks, COUNTS_SATURATED)
+                 : (struct prof_burst_cost){0};
 }

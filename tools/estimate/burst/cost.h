@@ -1,9 +1,8 @@
 /*
  * tools/estimate/burst/cost.h - what an event and a counted call cost a thread, from its process' calibration.
  *
- * An event's is the larger one of the calibration, as little is in the caches; uncertain by their distance.  Counting
- * waits for nothing: programs of many functions are near the larger one, loops of few near the smaller.  So a counted
- * call's is the middle, and either is well within the uncertainty (MODEL.md).
+ * In a window little is in the caches, so it is the larger one of the calibration; uncertain by their distance
+ * (MODEL.md).
  */
 #ifndef PROF_ESTIMATE_BURST_COST_H
 #define PROF_ESTIMATE_BURST_COST_H
@@ -13,7 +12,7 @@
 
 /* All 0: it is not known. */
 struct prof_burst_cost prof_burst_event_cost(const prof_trace *, uint32_t thread);
-/* Of a call that is only counted. */
+/* The same of a call that is only counted. */
 struct prof_burst_cost prof_burst_count_cost(const prof_trace *, uint32_t thread);
 
 #endif
