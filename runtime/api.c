@@ -83,9 +83,8 @@ void prof_api_leave(void) {
 
 void prof_api_join(void) {
   __atomic_store_n(&prof_runtime.switching_on, true, __ATOMIC_RELAXED);
-  bool off = prof_runtime.stopped || prof_runtime.sealed;
-  __atomic_store_n(&prof_runtime.state, off ? PROF_RUNTIME_OFF : PROF_RUNTIME_ON, __ATOMIC_SEQ_CST);
-  all_switch(off ? PROF_SWITCH_OFF : PROF_SWITCH_ON);
+  __atomic_store_n(&prof_runtime.state, prof_runtime.stopped ? PROF_RUNTIME_OFF : PROF_RUNTIME_ON, __ATOMIC_SEQ_CST);
+  all_switch(prof_runtime.stopped ? PROF_SWITCH_OFF : PROF_SWITCH_ON);
   __atomic_store_n(&prof_runtime.switching_on, false, __ATOMIC_RELEASE);
 }
 

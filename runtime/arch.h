@@ -75,10 +75,6 @@ void prof_vector_saved_call(void (*function)(void *), void *argument);
 uint64_t prof_context_address(const void *context);
 void prof_signal_return(void);
 
-/* In place of syscall() of libc: prctl and seccomp go to prof_sealing_syscall, others to prof_next_syscall (sealed.h).
- */
-long prof_wrap_syscall(long number, ...);
-
 /* Is it a sled as the plugin wrote it, within one aligned word? */
 bool prof_sled_is_plain(const uint8_t *sled);
 /* Is it plain, or a jump to `target`?  Other bytes (a debugger's breakpoint) must not be changed. */

@@ -27,7 +27,6 @@
 #include "ring.h"
 #include "sample.h"
 #include "say.h"
-#include "sealed.h"
 #include "system.h"
 #include "thread.h"
 #include "usage.h"
@@ -48,10 +47,6 @@ static bool runtime_start(void) {
     path = prof_helper_start();
   if (!path || !prof_control_open(path))
     return false;
-  if (prof_sealed_from_start()) {
-    prof_say("the program may not read the clock (PR_SET_TSC, inherited); nothing of it is recorded", NULL);
-    return false;
-  }
   prof_clock_init();
   prof_sample_init();
   prof_thread_init();
@@ -108,7 +103,6 @@ void prof_runtime_attach_v1(const struct prof_module_start *start) {
     start->hooks->control = prof_hooks_control;
     start->hooks->wire_version = PROF_WIRE_VERSION;
     prof_measures_attach();
-    prof_sealed_attach();
     if (!prof_runtime.standby)
       tell_cost(begin_ns, first);
   }
@@ -149,7 +143,6 @@ void prof_runtime_instrument_v1(struct prof_instrument *instrument) {
   else if (runtime_ready()) {
     prof_instrument_attach(instrument);
     prof_measures_attach();
-    prof_sealed_attach();
   }
   errno = error;
 }

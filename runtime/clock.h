@@ -9,10 +9,8 @@
 void prof_clock_init(void);
 /* Nanoseconds of CLOCK_MONOTONIC.  No libc, no vector registers, any context. */
 uint64_t prof_clock_os(void);
-/* The recording's clock; it stands still after the program has forbidden to read it. */
+/* The recording's clock. */
 static inline uint64_t prof_clock_ticks(void) {
-  if (prof_runtime.sealed)
-    return prof_runtime.stop_time;
   return prof_runtime.os_clock ? prof_clock_os() : prof_tsc_read();
 }
 

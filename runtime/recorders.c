@@ -272,7 +272,7 @@ static bool serve_left_behind(void) {
   prof_runtime.standby = opened = true;
   if (prof_apart_start(recorders_serve)) {
     prof_runtime.bounded = true;
-    prof_runtime.held &= PROF_HELD_CLOCK; /* bounds were the last recorder's */
+    prof_runtime.held = 0; /* bounds were the last recorder's */
     return true;
   }
   prof_runtime.standby = opened = false;

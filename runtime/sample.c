@@ -91,7 +91,7 @@ static void sample_write(struct prof_cell *cell, uint32_t what, uint32_t aux) {
 static void on_sample(int number, siginfo_t *info, void *context) {
   (void)number;
   struct prof_cell *cell = prof_attached_cell();
-  if (!cell || prof_runtime.sealed || info->si_code != SI_TIMER || info->si_value.sival_ptr != (void *)&prof_runtime)
+  if (!cell || info->si_code != SI_TIMER || info->si_value.sival_ptr != (void *)&prof_runtime)
     return;
   if (__atomic_load_n(&prof_runtime.control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED) {
     prof_sample_end(cell);

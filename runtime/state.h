@@ -76,7 +76,6 @@ enum prof_runtime_state {
 #define PROF_HELD_TIME 1u    /* before --delay, after --duration */
 #define PROF_HELD_CAPTURE 2u /* outside what --capture-range names */
 #define PROF_HELD_PAUSE 4u   /* prof ctl stop, until start */
-#define PROF_HELD_CLOCK 8u   /* the program has forbidden itself to read the clock: for good */
 
 struct prof_calibrated_cost { /* of one event or LINE, thousandths of a tick; 0: not known */
   uint32_t alone;             /* one right after another */
@@ -111,7 +110,6 @@ struct prof_runtime {
   bool stopped;          /* by prof_stop; this and `held` change under the image's lock */
   uint32_t held;         /* PROF_HELD_ */
   bool bounded;          /* SLICE records mark when it was recorded */
-  bool sealed;           /* PROF_HELD_CLOCK: nobody may read the clock */
   uint32_t sample_hz;    /* threads sample themselves; 0: they don't */
   bool sampling_refused; /* the program handles its signal */
   int tls_offset;        /* of prof_self from the thread pointer */

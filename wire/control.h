@@ -322,7 +322,6 @@ enum prof_log_kind {
       11, /* prof_log_number + name: number of a file, endpoint or statement, for PROF_MEASURE_READ and others */
   PROF_LOG_NAMED = 12,    /* prof_log_named: a name that the program made while it runs (wire/module.h) */
   PROF_LOG_ATTACHED = 13, /* prof_log_attached, after the MODULEs of a program or library that was loaded */
-  PROF_LOG_SEALED = 14, /* process number; 1: its probes are off, as it forbids itself to read the clock; 0: on again */
 };
 
 struct prof_log_head {

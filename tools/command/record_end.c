@@ -213,12 +213,6 @@ static void print_left_behind(FILE *file, const struct prof_session_result *resu
             result->pump.going_on == 1 ? "s" : "");
 }
 
-static void print_sealed(FILE *file, const struct prof_session_result *result) {
-  if (result->pump.sealed > 0)
-    fprintf(file, "prof: %u process%s forbade to read the clock (strict seccomp, PR_SET_TSC): recorded up to there\n",
-            result->pump.sealed, result->pump.sealed == 1 ? "" : "es");
-}
-
 static void print_unrecorded(FILE *file, const struct prof_session_result *result) {
   const struct prof_unrecorded *unrecorded = &result->pump.unrecorded;
   char name[NAME_BYTES];
@@ -324,7 +318,6 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
     print_why(file, result);
     print_unrecorded(file, result);
     print_left_behind(file, result);
-    print_sealed(file, result);
     if (result->kept[0] != 0)
       fprintf(file, "prof: the earlier recording is kept in %s\n", escaped(kept, result->kept));
     print_gpu(file, result);
@@ -346,6 +339,5 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
   print_unrecorded(file, result);
   print_ended_early(file, result);
   print_left_behind(file, result);
-  print_sealed(file, result);
   print_next(file, result, has_calls || !has_gpu);
 }

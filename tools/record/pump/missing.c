@@ -42,12 +42,6 @@ static void write_notes(struct prof_pump *pump) {
     snprintf(text, sizeof text, "%u of the program's processes outlived the recording", pump->result.going_on);
     note(pump, text);
   }
-  if (pump->result.sealed > 0) {
-    snprintf(text, sizeof text,
-             "%u process%s forbade to read the clock (strict seccomp, PR_SET_TSC): recorded up to there",
-             pump->result.sealed, pump->result.sealed == 1 ? "" : "es");
-    note(pump, text);
-  }
   uint32_t records = pump->log.late_count + pump->log.garbled;
   if (records > 0) {
     snprintf(text, sizeof text, "%u record%s of processes or modules %s not finished by the program", records,

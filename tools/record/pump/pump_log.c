@@ -113,18 +113,11 @@ static void take_attached(struct prof_pump *pump, const struct prof_log_view *vi
   pump->result.attached += view->attached.first != 0;
 }
 
-/* The system may refuse it. */
-static void take_sealed(struct prof_pump *pump, const struct prof_log_view *view) {
-  pump->result.sealed += view->number.value != 0 && pump->result.sealed < UINT16_MAX;
-  pump->result.sealed -= view->number.value == 0 && pump->result.sealed > 0;
-}
-
 static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) = {
     [PROF_LOG_PROCESS] = take_process,
     [PROF_LOG_MODULE] = take_module,
     [PROF_LOG_PROCESS_END] = take_process_end,
     [PROF_LOG_ERROR] = take_error,
-    [PROF_LOG_SEALED] = take_sealed,
     [PROF_LOG_MODULE_END] = take_module_end,
     [PROF_LOG_CALLER] = take_caller,
     [PROF_LOG_FUNCTION] = take_function,

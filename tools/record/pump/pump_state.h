@@ -80,7 +80,6 @@ struct prof_pump_result {
   char unmet[512]; /* a filter that matched nothing, not told yet; "": none */
   enum prof_pump_end end;
   bool names_fill;         /* names filled the trace to its limit: no room for calls */
-  uint16_t sealed;         /* processes that forbade themselves to read the clock; at most 65,535 */
   uint32_t unprobed_count; /* modules with uninstrumented units; the first ones follow */
   struct prof_pump_unprobed unprobed[PROF_PUMP_UNPROBED];
 };

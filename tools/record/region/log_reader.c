@@ -29,7 +29,6 @@ static const struct kind {
     [PROF_LOG_NAMED] = {sizeof(struct prof_log_named), true},
     [PROF_LOG_TEXT_PRIVATE] = {sizeof(struct prof_log_number), false},
     [PROF_LOG_ATTACHED] = {sizeof(struct prof_log_attached), false},
-    [PROF_LOG_SEALED] = {sizeof(struct prof_log_number), false},
 };
 
 static bool is_known(uint32_t kind) {
