@@ -198,7 +198,7 @@ KINDS = dict(enumerate("? SETTINGS CLOCK PROCESS MODULE LOAD THREAD EVENTS END N
 KINDS.update(enumerate("GPU_SOURCE GPU_TEXT GPU_RECORDS GPU_STATUS GPU_CUBIN".split(), 32))
 KINDS.update(enumerate("STATES WINDOWS PATHS PART POINTS RATES".split(), 48))
 SPECIAL = {1: ("exit", 1), 2: ("landed", 1), 3: ("unmatched", 1), 4: ("stall", 0), 5: ("resume", 0), 6: ("gap", 1),
-           7: ("stop", 0), 8: ("nothing", 1), 9: ("value", 2), 10: ("measure", 4)}
+           7: ("stop", 0), 8: ("nothing", 1), 9: ("value", 2), 10: ("measure", 4), 11: ("around", 1)}
 
 
 def print_chunk(trace, sequence, events, last, raw, flags, untimed):

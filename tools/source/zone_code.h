@@ -3,9 +3,9 @@
  * which zone an end by line ends.  So the recorder knows which zones can be switched, and with what.
  *
  * In: the module with its sites and functions.  Out: sites' `host`, the `function` of ends by line, functions'
- * `is_kept`, `is_apart` and `by_name`, the module's ties.  A zone can be switched if the code of each function that begins it ends
- * it too: then one without an event has neither begin nor end.  The line of an end by line is a constant that the
- * instruction before its sled loads, where the compiler knew it; else the end is any zone's of that function.
+ * `is_kept`, `is_apart` and `by_name`, the module's ties.  A zone can be switched if the code of each function that
+ * begins it ends it too: then one without an event has neither begin nor end.  The line of an end by line is a constant
+ * that the instruction before its sled loads, where the compiler knew it; else the end is any zone's of that function.
  *
  * Used by elf_module_read.c only.
  */
