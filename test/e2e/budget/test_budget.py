@@ -242,6 +242,38 @@ def check_recorder_kill(bench):
     expect("recorder's end: output", out == bench.run([bench.plain, "plain"]).stdout, out)
 
 
+READERS = (("report", "-n", "0"), ("report", "--format=json"), ("tree", "--format=json"), ("loops",), ("lines",), ("flame", "-o", "out.svg"), ("info", "--format=json"),
+           ("export", "--format=json", "-o", "out"), ("export", "--format=callgrind", "-o", "out"), ("view", "-o", "out.html"))
+SUMMARY = ("--overhead=5%", "--mode=summary", "--every=100ms")
+
+
+def check_summary(bench):
+    """A summary keeps the budget too: exact calls stay exact; a killed recorder leaves a file for every reader."""
+    for _ in range(TRIES):
+        done = bench.run([bench.prof, "record", "-o", "data", *SUMMARY, bench.program, "plain"])
+        expect("summary: status and output", (done.returncode, done.stdout) == (STATUS, bench.run([bench.plain, "plain"]).stdout), done.stderr)
+        report = json.loads(bench.run([bench.prof, "report", "-i", "data", "-n", "0", "--format=json"]).stdout)
+        calls = {row["name"]: row["calls"] for row in report["functions"]}
+        expect("summary: exact calls", calls.get("coarse") == COARSE and calls.get("main") == 1, calls)
+        bursts = json.loads(bench.run([bench.prof, "info", "-i", "data", "--format=json"]).stdout).get("bursts", {})
+        expect("summary: functions in bursts", bursts.get("functions", 0) > 0 and bursts.get("changes", 0) > 0, bursts)
+        expect("summary: the closing line", "recorded in bursts" in done.stderr and "(budget 5%)" in done.stderr, done.stderr)
+        if bursts.get("windows", 0) > 0:
+            break
+    expect("summary: windows", bursts.get("windows", 0) > 0, bursts)
+    command = [str(word) for word in (bench.prof, "record", "-o", "killed", *SUMMARY, bench.program, "plain")]
+    with subprocess.Popen(command, cwd=bench.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as recorder:
+        while recorder.poll() is None and not (bench.folder / "killed/trace").exists():
+            time.sleep(0.01)
+        recorder.kill()
+        out = recorder.stdout.read()  # the program holds it until its end
+        recorder.wait()
+    expect("summary, recorder killed: output", out == bench.run([bench.plain, "plain"]).stdout, out)
+    for words in READERS:
+        done = bench.run([bench.prof, *words, "-i", "killed"])
+        expect(f"summary, recorder killed: {words}", done.returncode == 0, done.stderr)
+
+
 def check_private(bench):
     """A limit on file sizes leaves no room for texts: all calls are recorded, and a line says what it costs."""
     for mib in range(1100, 1400, 10):
@@ -302,7 +334,7 @@ def check_stops(bench):
     check_dense(bench, "stops", count=COARSE // 2)
 
 
-OF_CODE = (check_windows, check_one_answer, check_loops, check_fixed, check_libraries, check_jumps)
+OF_CODE = (check_windows, check_one_answer, check_loops, check_summary, check_fixed, check_libraries, check_jumps)
 # What depends on the recorder more than on the compiler: in the slice a third of it with each.
 OF_RECORDER = (check_filtered, check_messages, check_full, check_threads, check_fork, check_daemon, check_stops, check_exec, check_switches,
                check_private, check_kill, check_recorder_kill)

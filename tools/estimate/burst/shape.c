@@ -7,18 +7,18 @@
 
 #include "base/order.h"
 
-struct vote { /* of samples beneath a node, for a path of its caller */
-  uint32_t node, from;
+struct vote { /* of samples beneath a node, for the functions between it and the call around it */
+  uint32_t node;
+  uint32_t between;         /* number of their chain; 0: none */
   uint32_t function, outer; /* of the node and of the call around it */
-  uint32_t process;
-  bool whole;    /* the path leads to the function around it; a copied stack may end before */
-  uint64_t time; /* of the first of them */
+  bool whole;               /* the path leads to the function around it; a copied stack may end before */
   uint64_t count;
 };
 
 struct voting {
   struct prof_burst_tree *tree;
   struct prof_burst_paths *paths;
+  struct prof_burst_chains between;
   PROF_VEC(struct vote) votes;
   struct prof_index_map known;
 };
@@ -42,18 +42,22 @@ static bool is_within_zone_apart(const struct prof_burst_tree *tree, uint32_t no
   return prof_burst_tree_is_apart(tree, at);
 }
 
-static bool vote(struct voting *voting, uint32_t node, uint32_t outer, uint32_t from, bool is_whole,
-                 const struct prof_sample *sample) {
+/* For what the path has found. */
+static bool vote(struct voting *voting, uint32_t node, uint32_t outer, bool is_whole) {
   const struct prof_burst_node *nodes = voting->tree->nodes.items;
-  const struct vote first = {.node = node,
-                             .from = from,
-                             .function = nodes[node].function,
-                             .outer = nodes[outer].function,
-                             .process = sample->process,
-                             .whole = is_whole,
-                             .time = sample->time};
-  uint32_t at = prof_index_meet(&voting->known, &voting->votes, prof_index_hash(node, from), i,
-                                voting->votes.items[i].node == node && voting->votes.items[i].from == from, first);
+  const uint32_t *found = voting->paths->found.items;
+  struct vote first = {
+      .node = node, .function = nodes[node].function, .outer = nodes[outer].function, .whole = is_whole};
+  for (size_t i = 0; i < voting->paths->found.count; i++) {
+    first.between = prof_burst_chains_add(&voting->between, first.between,
+                                          (struct prof_burst_link){found[i], PROF_SUMMARY_LINK_BURST});
+    if (first.between == 0)
+      return false;
+  }
+  const struct vote *votes = voting->votes.items;
+  uint32_t at =
+      prof_index_meet(&voting->known, &voting->votes, prof_index_hash(node, first.between), i,
+                      votes[i].node == node && votes[i].between == first.between && votes[i].whole == is_whole, first);
   if (at != UINT32_MAX)
     voting->votes.items[at].count++;
   return at != UINT32_MAX;
@@ -72,7 +76,7 @@ static bool vote_up(struct voting *voting, const struct prof_sample *sample) {
     bool is_whole = is_of(tree, outer, voting->paths->end), is_cut = voting->paths->end == PROF_NONE;
     if (outer == 0 || (!is_whole && !is_cut) || is_within_zone_apart(tree, node))
       return true;
-    if (!vote(voting, node, outer, from, is_whole, sample))
+    if (!vote(voting, node, outer, is_whole))
       return false;
     node = outer;
   }
@@ -80,7 +84,7 @@ static bool vote_up(struct voting *voting, const struct prof_sample *sample) {
 }
 
 static int better(const struct vote *a, const struct vote *b) {
-  return prof_order(b->whole, a->whole) ?: prof_order(b->count, a->count) ?: prof_order(a->from, b->from);
+  return prof_order(b->whole, a->whole) ?: prof_order(b->count, a->count) ?: prof_order(a->between, b->between);
 }
 
 /* By node, the best first. */
@@ -99,9 +103,19 @@ static int by_functions(const void *left, const void *right) {
 }
 
 static bool insert(struct voting *voting, uint32_t node, const struct vote *vote) {
-  struct prof_burst_paths *paths = voting->paths;
-  return prof_burst_paths_above(paths, vote->process, vote->from, vote->time) &&
-         prof_burst_tree_insert(voting->tree, node, paths->found.items, paths->found.count);
+  PROF_VEC(uint32_t) functions = {0};
+  bool done = true;
+  const struct prof_burst_chain *at = prof_burst_chains_at(&voting->between, vote->between);
+  for (; at != NULL && done; at = prof_burst_chains_at(&voting->between, at->around))
+    done = prof_vec_push(&functions, at->link.frame);
+  for (size_t i = 0; i < functions.count / 2 && done; i++) { /* outermost first */
+    uint32_t inner = functions.items[i];
+    functions.items[i] = functions.items[functions.count - 1 - i];
+    functions.items[functions.count - 1 - i] = inner;
+  }
+  done = done && prof_burst_tree_insert(voting->tree, node, functions.items, functions.count);
+  prof_vec_fini(&functions);
+  return done;
 }
 
 /* The best of each node; all others are dropped. */
@@ -151,6 +165,7 @@ bool prof_burst_shape(struct prof_burst_tree *tree, struct prof_burst_paths *pat
         prof_burst_tree_is_open(tree, samples[i].node))
       done = vote_up(&voting, &samples[i]);
   done = done && insert_best(&voting, has_votes) && insert_alike(&voting, has_votes);
+  prof_burst_chains_fini(&voting.between);
   prof_vec_fini(&voting.votes);
   prof_index_fini(&voting.known);
   free(has_votes);
