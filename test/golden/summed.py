@@ -20,7 +20,7 @@ OTHERS = {"bounded": "sparse-clock intervals", "sliced": "sparse-clock intervals
           "dense": "sparse-clock intervals", "stretches": "sparse-clock intervals", "gpu": "a GPU", "io": "measures",
           "locks": "measures", "pmu": "counters", "pmu_nested": "counters", "measured_waits": "measures", "memory": "measures", "openmp": "measures", "unfinished": "no SAMPLER"}
 # Of the file itself, and of single samples.
-ASIDE = re.compile(r"(size|bytes per event|prof|directory|samples|  in the kernel|  in probes|  with callers|  ambiguous|scheduler switches|sampling) .*")
+ASIDE = re.compile(r"(size|bytes per event|prof|directory|samples|  in the kernel|  in probes|  with callers|paths of callers|  ambiguous|scheduler switches|sampling) .*")
 
 
 def main():
