@@ -172,7 +172,8 @@ static void load(struct prof_walk_stream *stream) {
   if (stream->callers && !prof_caller_scan_chunk(&stream->caller_scan, stream->trace, stream->filter, &stream->chunk,
                                                  stream->callers[stream->position - stream->callers_from].end))
     stream->failed = true;
-  if (stream->fresh && stream->after_hole && stream->chunk.base_time >= stream->filter->end_ticks) {
+  bool listed_anew = stream->after_hole || (ref_at(stream, stream->position)->flags & PROF_CHUNK_RESUMED);
+  if (stream->fresh && listed_anew && stream->chunk.base_time >= stream->filter->end_ticks) {
     stream->position = stream->count; /* what is listed begins behind the range */
     stream->loaded = false;
   } else if (stream->fresh) {

@@ -1,6 +1,8 @@
 """Recordings to export, and what every test here needs."""
 import argparse
 import collections
+import csv
+import io
 import json
 import pathlib
 import shutil
@@ -15,6 +17,7 @@ import slices  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = ("running", "waiting", "preempted")
 LONG = 65536  # bytes of a long name
+MOVED = ("apart",)  # frames go on beneath another one: pictures show pieces
 TRACES = pathlib.Path(__file__).resolve().parents[2] / "golden/traces"
 
 
@@ -60,6 +63,23 @@ class Bench:
         """A third of the recordings, for a reader of others that takes long to start; the whole: all."""
         own = [name for name in self.recordings if not (TRACES / f"{name}.txt").exists()]
         return self.recordings if slices.WHOLE else [name for name in self.recordings if name not in own][::3] + own
+
+    def pieces(self, recording, *arguments):
+        """(pid, tid, name, begin, depth from 1) of each call, as often as there are: those of `--format=csv`, which has calls that go on
+        beneath another one as one row, and of such recordings the pieces of `prof replay`."""
+        found, stacks = collections.Counter(), collections.defaultdict(list)
+        rows = list(csv.DictReader(io.StringIO(self.prof("export", "-i", recording, "--format=csv", "--timeline", *arguments).decode())))
+        events = json.loads(self.prof("replay", "-i", recording, "--format=json"))["events"] if recording in MOVED else []
+        if not events:
+            return collections.Counter((int(row["pid"]), int(row["tid"]), plain(row["name"].lstrip("'")), int(row["begin_ns"]), int(row["depth"]))
+                                       for row in rows)
+        for event in events:
+            if event["event"] == "enter":
+                stacks[event["tid"]].append(event["time_ns"])
+            elif event["event"] == "leave":
+                begin = stacks[event["tid"]].pop()
+                found[int(rows[0]["pid"]), event["tid"], named(event), begin, event["depth"] + 1] += 1
+        return found
 
     def make_texts(self, **texts):
         """Recordings by name, each from a text."""

@@ -19,7 +19,8 @@ def read(bench, command, name, *options):
 
 
 def replayed(events):
-    """Each outermost call: (duration, begin, tid, name, paths), paths: {names: [calls, time]}."""
+    """Each outermost call: (duration, begin, tid, name, paths), paths: {names: [calls, time]}.  A frame that goes on beneath another one
+    (a zone whose function has returned) is a call where it is left for good; each path has the time that it was there."""
     found, stacks = [], {}
     for event in events:
         if event["event"] not in ("enter", "leave"):
@@ -29,14 +30,15 @@ def replayed(events):
             if not stack:
                 begin, paths = event["time_ns"], {}
             else:
-                begin, paths = stack[0][1:]
-            stack.append((event["name"], begin, paths))
+                begin, paths = stack[0][1:3]
+            stack.append((event["name"], begin, paths, event))
         else:
-            names = tuple(name for name, _, _ in stack)
-            _, begin, paths = stack.pop()
+            names = tuple(name for name, *_ in stack)
+            _, begin, paths, entered = stack.pop()
             calls = paths.setdefault(names, [0, 0])
-            calls[0] += 1
-            calls[1] += event["duration_ns"]
+            calls[0] += not event.get("goes_on")
+            there = event["time_ns"] - entered["time_ns"]
+            calls[1] += min(event["duration_ns"], there) if stack else event["duration_ns"]
             if not stack:
                 found.append((event["duration_ns"], begin, event["tid"], event["name"], paths))
     return found

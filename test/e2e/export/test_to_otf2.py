@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """otf2-print reads our OTF2 archives, and finds every call at its time, in its thread and process."""
 import collections
-import csv
-import io
 import re
 import shutil
 import subprocess
@@ -58,9 +56,7 @@ def check(bench, recording, *arguments):
             found[places[place][0], places[place][1], plain(name), begin, len(stacks[place]) + 1] += 1
     assert not any(stacks.values()), recording
     assert all(events[place] == facts[2] for place, facts in places.items()), (recording, events, places)
-    wanted = collections.Counter()
-    for row in csv.DictReader(io.StringIO(bench.prof("export", "-i", recording, "--format=csv", "--timeline", *arguments).decode())):
-        wanted[int(row["pid"]), int(row["tid"]), plain(row["name"].lstrip("'")), int(row["begin_ns"]), int(row["depth"])] += 1
+    wanted = bench.pieces(recording, *arguments)
     assert found == wanted, (recording, arguments, found - wanted, wanted - found)
     return sum(found.values())
 

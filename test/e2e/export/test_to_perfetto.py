@@ -111,8 +111,8 @@ class Trace:
 def check_calls(bench, recording, trace, arguments):
     """They are those of the CSV of all calls."""
     wanted = collections.Counter()
-    for row in csv.DictReader(io.StringIO(bench.prof("export", "-i", recording, "--format=csv", "--timeline", *arguments).decode())):
-        wanted[plain(row["name"].lstrip("'")), int(row["begin_ns"]), int(row["depth"])] += 1
+    for (_, _, *call), times in bench.pieces(recording, *arguments).items():
+        wanted[tuple(call)] += times
     found = collections.Counter((plain(name), begin, depth + 1) for name, begin, _, depth in trace.of_kind("calls") if name != WAIT)
     assert found == wanted, (recording, found - wanted, wanted - found)
     return sum(found.values())
