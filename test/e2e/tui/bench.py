@@ -50,7 +50,7 @@ class Bench:
         first = next(i for i, line in enumerate(lines) if all(title in line for title in titles))
         rows = []
         for line in lines[first + 1:]:
-            if not line or line.startswith(("...", "next:", "hottest", "~:", "-:", "entries ")):
+            if not line or line.startswith(("...", "next:", "hottest", "~:", "-:", "- in ", "entries ")):
                 break
             rows.append(line)
         return lines[first], rows
