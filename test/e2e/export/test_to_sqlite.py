@@ -89,7 +89,7 @@ def check(bench, recording, *arguments):
         assert all(row[key].isdigit() for key in row if key not in ("thread", "name", "module", "file")), row
     if not arguments:
         check_calls(bench, recording, path, rows)
-    # Calls lie within the calls around them, and begin after them.  One that goes on beneath another one has the depth of its begin.
+    # Calls lie within the calls around them, and begin after them.  One that goes on beneath another one has the depth of its end.
     deeper = "0" if recording in MOVED else "call.depth <> outer.depth + 1"
     assert not ask(path, "SELECT 1 FROM call JOIN call AS outer ON outer.id = call.parent WHERE call.begin_ns < outer.begin_ns"
                          f" OR {deeper} OR call.thread <> outer.thread LIMIT 1")

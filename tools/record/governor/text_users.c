@@ -6,7 +6,7 @@
 #include "record/clock/ticks.h"
 
 #define PATIENCE_NS 500000000u /* a child that was just made reports itself at its first call */
-#define LATE_NS 5000000000u    /* what is told of a process may be read so late, on a busy machine */
+#define LATE_NS 5000000000u    /* records of a process may be read so late under load */
 #define ASK_TIMES 50u          /* asking takes at most one in so many parts of the time */
 
 void prof_text_users_add(struct prof_text_users *users, const struct prof_log_process *record, uint64_t now_ns) {
