@@ -6,6 +6,7 @@ have to name the new one by its row alone.  The copy stays in the build folder, 
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,10 @@ import tree
 HERE = pathlib.Path(__file__).resolve().parent
 # How many files each may touch.
 MOST = {"exporter": 2, "analysis": 2, "command": 3, "kind": 6}
+
+# The last special step of the format, and its code: the trial's comes after it.
+LAST, CODE = re.findall(r"PROF_FORMAT_(\w+) = (\d+),\n\};\n\n/\* The step of a special code",
+                        (tree.ROOT / "tools/trace/format.h").read_text())[0]
 
 # What each trial adds: (a new file, its text), or (existing files, [(how a line in one begins, what goes behind it), ...]).
 TRIALS = {
@@ -120,10 +125,10 @@ static void take_trial(struct prof_matcher *matcher, const struct prof_event *ev
             ("[PROF_EVENT_OPERAND] =", "    [PROF_EVENT_TRIAL] = take_trial,"),
         ]),
         ("tools/trace/format.h", [
-            ("PROF_FORMAT_MEASURE = 10,", "  PROF_FORMAT_TRIAL = 11,"),
-            ("[PROF_FORMAT_MEASURE] =", "      [PROF_FORMAT_TRIAL] = {PROF_OP_TRIAL, true, false},"),
+            (f"PROF_FORMAT_{LAST} = {CODE},", f"  PROF_FORMAT_TRIAL = {int(CODE) + 1},"),
+            (f"[PROF_FORMAT_{LAST}] =", "      [PROF_FORMAT_TRIAL] = {PROF_OP_TRIAL, true, false},"),
         ]),
-        ("docs/trace-format.md", [("| 10 | MEASURE |", "| 11 | TRIAL | varint site | the thread passed a mark |")]),
+        ("docs/trace-format.md", [(f"| {CODE} | {LAST} |", f"| {int(CODE) + 1} | TRIAL | varint site | the thread passed a mark |")]),
         ("include/proftrace.h", [("PROF_OP_NOTHING,", "  PROF_OP_TRIAL,")]),
     ],
 }

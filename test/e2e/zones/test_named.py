@@ -78,7 +78,7 @@ def check_threads(options, folder, what):
     record(options, folder, what, "./named", "threads")
     equal(f"{what}: zones", zones(options, folder), {"job 0": 6, "job 1": 6, "job 2": 6, "step 0": 18, "step 1": 18, "literal": 36})
     equal(f"{what}: unmatched", cover(options, folder), (0, 6))
-    tree = run(folder, options.prof, "tree", "-i", "data", "--under=job 1").stdout
+    tree = run(folder, options.prof, "tree", "-i", "data", "--under=job 1", "--min-share=0").stdout
     equal(f"{what}: under", ("step 1" in tree, "job 0" in tree), (True, False))
 
 
