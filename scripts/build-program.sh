@@ -1,13 +1,13 @@
 #!/bin/sh
-# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd, sqlite (speedtest1), orders, bullet, leveldb or
-# redis (redis-server) from Debian's source.  bullet and leveldb need a C++ compiler; their main programs are
-# test/bench/truth_bodies.cpp and test/e2e/identity/leveldb_use.cc.
+# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd, sqlite (speedtest1), orders, bullet, leveldb,
+# redis (redis-server), mujs, xz, gawk or cppcheck from Debian's source.  bullet, leveldb and cppcheck need a C++ compiler;
+# the main programs of the first two are test/bench/truth_bodies.cpp and test/e2e/identity/leveldb_use.cc.
 #
 # The same flags compile and link (-flto needs that); objects lie in OUTPUT.objects/.  Sources come from fetch-source.sh;
 # its status 77 (nothing reachable) is returned.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-name=${1:?usage: build-program.sh lua|zstd|sqlite|orders|bullet|leveldb|redis OUTPUT COMPILER [FLAG...]}
+name=${1:?usage: build-program.sh lua|zstd|sqlite|orders|bullet|leveldb|redis|mujs|xz|gawk|cppcheck OUTPUT COMPILER [FLAG...]}
 output=${2:?no output}
 shift 2
 test $# -gt 0 || set -- cc
@@ -23,6 +23,31 @@ amalgamation() { # sqlite3.c: the whole library in one file, made by its makefil
     touch "$made/.complete"
   fi
   echo "$made"
+}
+
+# by_itself SOURCE BINARY COMMAND...: runs COMMAND in a copy of the source, OUTPUT.objects/; BINARY of it becomes OUTPUT.
+by_itself() {
+  copied=$1 binary=$2
+  shift 2
+  rm -rf "$output.objects" "$output"
+  cp -rp "$copied" "$output.objects" # with their times, which makefiles look at
+  (cd "$output.objects" && "$@") >"$output.log" 2>&1 </dev/null || { tail -n 20 "$output.log" >&2; exit 1; }
+  cp "$output.objects/$binary" "$output"
+  exit 0
+}
+
+# configured BINARY COMPILER TARGETS COMMAND OPTION...: by_itself, of a program with a configure script, which is asked once
+# for each compiler of a folder.  TARGETS: FOLDER:TARGET ..., in this order.
+configured() {
+  made=$1 compiler=$2 targets=$3 command=$4
+  shift 4
+  # shellcheck disable=SC2016 # the inner shell's words
+  by_itself "$source" "$made" sh -c 'answers=$1 targets=$2 compiler=$3 command=$4
+    shift 4
+    ./configure --cache-file="$answers" CC="$compiler" "$@" || exit
+    for target in $targets; do
+      make -C "${target%%:*}" -j "$(nproc)" "${target#*:}" CC="$command" CFLAGS= || exit
+    done' sh "$(dirname "$output")/$name-$(basename "$compiler").answers" "$targets" "$compiler" "$command" "$@"
 }
 
 case $name in
@@ -72,20 +97,33 @@ leveldb) # the library with a small main program of ours
     -DHAVE_CRC32C=0 -I$source -I$source/include"
   libraries=-pthread
   ;;
-redis) # by its own makefiles, in a copy that keeps redis-benchmark and redis-cli, in OUTPUT.objects/src
+redis) # by its own makefiles; redis-benchmark and redis-cli stay in OUTPUT.objects/src
   source=$("$here/fetch-source.sh" redis)
-  rm -rf "$output.objects" "$output"
-  cp -r "$source" "$output.objects"
   compiler=$1
   shift
-  make -C "$output.objects/src" -j "$(nproc)" redis-server redis-benchmark redis-cli CC="$compiler" OPTIMIZATION= DEBUG= MALLOC=libc USE_SYSTEMD=no \
-    CFLAGS="$*" LDFLAGS="$*" >"$output.objects/log" 2>&1 </dev/null ||
-    { tail -n 20 "$output.objects/log" >&2; exit 1; }
-  cp "$output.objects/src/redis-server" "$output"
-  exit 0
+  by_itself "$source" src/redis-server make -C src -j "$(nproc)" redis-server redis-benchmark redis-cli \
+    CC="$compiler" OPTIMIZATION= DEBUG= MALLOC=libc USE_SYSTEMD=no CFLAGS="$*" LDFLAGS="$*"
+  ;;
+mujs)
+  source=$("$here/fetch-source.sh" mujs)
+  files=$(ls "$source"/js*.c "$source"/regexp.c "$source"/utf.c "$source"/main.c)
+  defines=-I$source
+  libraries=-lm
+  ;;
+xz)
+  source=$("$here/fetch-source.sh" xz-utils)
+  configured src/xz/xz "$1" .:all "$*" --disable-shared --disable-nls --disable-doc --disable-scripts
+  ;;
+gawk)
+  source=$("$here/fetch-source.sh" gawk)
+  configured gawk "$1" "support:all .:gawk" "$*" --disable-nls --disable-extensions --disable-pma --without-readline --without-mpfr
+  ;;
+cppcheck) # it finds its cfg/ by the folder of its makefile
+  source=$("$here/fetch-source.sh" cppcheck)
+  by_itself "$source" cppcheck make -j "$(nproc)" cppcheck CXX="$*" CXXFLAGS="-std=c++11" FILESDIR="$output.objects"
   ;;
 *)
-  echo "build-program: no such program: $name (lua, zstd, sqlite, orders, bullet, leveldb, redis)" >&2
+  echo "build-program: no such program: $name (lua, zstd, sqlite, orders, bullet, leveldb, redis, mujs, xz, gawk, cppcheck)" >&2
   exit 1
   ;;
 esac

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """truth.py --build BUILD [--programs NAME,...] [--compilers NAME,...] - are prof's shares true?  See README.md.
 
-Records four real programs and compares what prof says of each function with perf's samples of the plain program.
+Records real programs and compares what prof says of each function with perf's samples of the plain program.
+Nothing of prof was chosen on those of OTHERS.
 BENCH_QUICK=1: small inputs.  Exit status 0 when everything could be measured, whatever came out.
 """
 import argparse
@@ -45,7 +46,19 @@ def works(times=1):
         "SQLite": Work("sqlite", ["--size", str((20 if few else 100) * times)]),
         "Bullet (C++)": Work("bullet", [str((500 if few else 3000) * times)], "c++"),
         "lua": Work("lua", programs.lua_arguments((150 if few else 900) * times)),
+        "xz": Work("xz", ["-6", "-T1", "-c", *[programs.text_file(1)] * ((1 if few else 5) * times)]),
+        "gawk": Work("gawk", ["-f", HERE / "words.awk", *[programs.text_file(1)] * ((2 if few else 14) * times)]),
+        "mujs": Work("mujs", [HERE / "work.js", (2 if few else 14) * times]),
+        "cppcheck (C++)": Work("cppcheck", ["-q", "--max-configs=1", *cppcheck_sources((1 if few else 5) * times)], "c++"),
     }
+
+
+OTHERS = ["xz", "gawk", "mujs", "cppcheck (C++)"]  # judged, and nothing else: not measured unless asked for
+
+
+def cppcheck_sources(times):
+    """One of its own, so many times: half a second of the plain program each."""
+    return [programs.cache_folder() / "sources" / "cppcheck" / "lib" / "checkbool.cpp"] * times
 
 
 def row_between(what, value, how):
@@ -237,7 +250,7 @@ def measure(options, name, compiler):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True, type=pathlib.Path)
-    parser.add_argument("--programs", default=",".join(works()), help="of " + ", ".join(works()))
+    parser.add_argument("--programs", default=",".join(name for name in works() if name not in OTHERS), help="of " + ", ".join(works()))
     parser.add_argument("--compilers", default="default", help="a list, or all: those that prof has a backend for")
     parser.add_argument("--callers", choices=("dwarf", "fp"), default="dwarf", help="how perf finds the callers of unprobed code")
     parser.add_argument("--turns", type=int, default=1, help="recordings of each program, in turn with the plain one: the middle one counts")

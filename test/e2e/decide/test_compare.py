@@ -44,7 +44,7 @@ def main():
         compiler = programs.compiler_or_skip(prof=bench.prof_path)
         flags = programs.plugin_flags(bench.prof_path, compiler)
         check_faults(bench)
-        for name, slower, of in (("a", 1, flags), ("b", 6, flags), ("plain", 1, [])):
+        for name, slower, of in (("a", 1, flags), ("b", 40, flags), ("plain", 1, [])):
             build(bench, compiler, name, slower, of)
         found = bench.json("compare", "-n", "6", "-r", "3", "--seed=1", "--keep=kept", "--", "./a", "--", "./b")
         assert found["verdict"] == "slower" and found["low"] > 1.01 and found["stopped"] == "limit", found
