@@ -92,11 +92,36 @@ static void add_part(struct text *text, uint32_t part, uint32_t all, const char 
   add(text, "%s %s%s", prof_units_count(number, all), noun, all == 1 ? "" : "s");
 }
 
+/* Nothing is an estimate.  "all": of what ran. */
+static void exact_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  const struct {
+    uint32_t count;
+    const char *noun;
+  } kinds[] = {{cover->functions_shown, "function"}, {cover->zones_shown, "zone"}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (kinds[i].count)
+      add(text, "%s%s %s%s",
+          text->used                                       ? " and "
+          : kinds[i].count > 1 && !cover->unseen_functions ? "all "
+                                                           : "",
+          prof_units_count(number, kinds[i].count), kinds[i].noun, kinds[i].count == 1 ? "" : "s");
+  if (text->used)
+    add(text, " recorded exactly%s", cover->any_estimated ? ", times with ~ are estimates" : "");
+  if (cover->unseen_functions)
+    add(text, "%s%s%s recorded in bursts not seen", text->used ? ", " : "",
+        prof_units_count(number, cover->unseen_functions), text->used ? " more" : "");
+}
+
 /* What ~ means. */
 static void bursts_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
   if (!cover->has_budget)
     return;
+  if (cover->burst_functions + cover->burst_zones == 0) {
+    exact_part(cover, text);
+    return;
+  }
   bool zones = cover->burst_zones > 0; /* else they are no matter */
   uint32_t shown = cover->functions_shown + (zones ? cover->zones_shown : 0);
   uint32_t bursts = cover->burst_functions + cover->burst_zones;
