@@ -365,7 +365,12 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
   if (piece->open && shown.within)
     worker->sums.stalled_ticks -= chunk->stalled_before;
   shown.marks = prof_mark_run_begin(worker, piece);
-  if (piece->open)
+  const bool off = piece->resumed && !shown.within && piece->begin <= chunk->base_time;
+  if (off) { /* the range begins where recording was off: nothing is open */
+    take_marks(&shown, piece->begin);
+    begin_range(&shown);
+  }
+  if (piece->open || off)
     take_marks(&shown, chunk->base_time);
   take_lists(&shown);
   struct prof_cursor cursor;
