@@ -32,6 +32,7 @@
 #define PEER_SLOTS 1024u
 #define PEER_MASK ((1u << 20) - 1) /* of numbers */
 #define PEERS_MOST 4096            /* names: a program may have more peers than there is room for names */
+#define MISSED_MOST 4096           /* likewise, of paths that could not be opened */
 #define YIELDS 200                 /* then naps of a millisecond */
 #define NAPS 20
 
@@ -40,7 +41,7 @@ static struct {
   uint32_t number;
   const char *text;
 } names[NAMES];
-static uint32_t name_count, peer_count;
+static uint32_t name_count, peer_count, missed_count;
 static bool blocks[NAMES / 2 + 1]; /* by number */
 static char *arena, *arena_end;
 static uint32_t locked;     /* the owner's thread id; 0: free */
@@ -87,15 +88,15 @@ static bool is_endpoint(const char *text) {
   return text[0] != '/' || strncmp(text, "/dev/pts/", 9) == 0 || strncmp(text, "/dev/tty", 8) == 0;
 }
 
-/* Under the lock; 0: no room. */
-static uint32_t number_of(const char *text) {
+/* Under the lock; 0: no room, or it is a new name and none may be added. */
+static uint32_t number_of(const char *text, bool adds) {
   uint32_t at = 2166136261u; /* FNV-1a */
   for (const char *byte = text; *byte; byte++)
     at = (at ^ (unsigned char)*byte) * 16777619u;
   for (at &= NAMES - 1; names[at].number; at = (at + 1) & (NAMES - 1))
     if (strcmp(names[at].text, text) == 0)
       return names[at].number;
-  const char *kept = name_count < NAMES / 2 ? keep(text) : NULL;
+  const char *kept = adds && name_count < NAMES / 2 ? keep(text) : NULL;
   if (!kept)
     return 0;
   names[at].text = kept;
@@ -126,7 +127,7 @@ static uint32_t look_up(int descriptor, enum prof_socket_use use) {
   if (__atomic_load_n(&prof_files_sealed, __ATOMIC_RELAXED) || !lock())
     return 0;
   int error = errno;
-  uint32_t number = name_descriptor(descriptor, use, text, &datagrams) ? number_of(text) : 0;
+  uint32_t number = name_descriptor(descriptor, use, text, &datagrams) ? number_of(text, true) : 0;
   __atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&file_of[descriptor], (number + 1) | (uint32_t)datagrams << KIND_SHIFT, __ATOMIC_RELAXED);
   errno = error;
@@ -193,7 +194,7 @@ uint32_t prof_file_of_peer(int descriptor, uint32_t file, const struct sockaddr 
   int error = errno;
   const uint32_t before = name_count;
   uint32_t number =
-      peer_count < PEERS_MOST && prof_endpoint_of_peer(datagrams, peer, bytes, text) ? number_of(text) : 0;
+      peer_count < PEERS_MOST && prof_endpoint_of_peer(datagrams, peer, bytes, text) ? number_of(text, true) : 0;
   peer_count += name_count - before;
   __atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
   if (number != 0)
@@ -206,7 +207,24 @@ uint32_t prof_text_number(const char *text) {
   if (__atomic_load_n(&prof_files_sealed, __ATOMIC_RELAXED) || !lock())
     return 0;
   int error = errno;
-  uint32_t number = number_of(text);
+  uint32_t number = number_of(text, true);
+  __atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
+  errno = error;
+  return number;
+}
+
+uint32_t prof_file_missed(const char *path) {
+  char text[PROF_NAME_BYTES];
+  const int error = errno;
+  if (!path || error == EFAULT || error == EINVAL || error == ENOMEM || /* it may not have been read, nor be readable */
+      __atomic_load_n(&prof_files_sealed, __ATOMIC_RELAXED) || !lock())
+    return 0;
+  const uint32_t before = name_count;
+  size_t bytes = strnlen(path, sizeof text - 1);
+  memcpy(text, path, bytes);
+  text[bytes] = 0;
+  uint32_t number = bytes > 0 ? number_of(text, missed_count < MISSED_MOST) : 0;
+  missed_count += name_count - before;
   __atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
   errno = error;
   return number;

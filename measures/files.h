@@ -16,6 +16,9 @@ void prof_file_forget(int descriptor);
  * to.
  */
 uint32_t prof_file_accepted(int descriptor);
+/* The number of a path that could not be opened, by errno; 0: there is no readable path, or names of such paths have no
+ * room.  Keeps errno. */
+uint32_t prof_file_missed(const char *path);
 /* It was bound to this address: where that has no port, the system chose one. */
 void prof_file_bound(int descriptor, const struct sockaddr *, socklen_t bytes);
 /* A socket of datagrams without a peer and a port of its own, which was looked up before. */

@@ -108,11 +108,13 @@ static int wrap__IO_file_close(FILE *stream) {
   return result;
 }
 
-/* The descriptor `fd` is new. */
-static int opened(enum prof_measure_operation operation, int fd, uint64_t begin, const void *caller) {
+/* The descriptor `fd` is new; below 0: there is none.  path: as it was asked for; NULL: none. */
+static int opened(enum prof_measure_operation operation, int fd, const char *path, uint64_t begin, const void *caller) {
   uint64_t end = prof_measure.ticks();
   prof_file_forget(fd);
-  uint32_t file = operation == PROF_MEASURE_ACCEPT ? prof_file_accepted(fd) : prof_file_of(fd);
+  uint32_t file = fd < 0                             ? prof_file_missed(path)
+                  : operation == PROF_MEASURE_ACCEPT ? prof_file_accepted(fd)
+                                                     : prof_file_of(fd);
   prof_moved(operation, file, fd < 0 ? -1 : 0, begin + (prof_measure.ticks() - end), caller);
   return fd;
 }
@@ -120,7 +122,8 @@ static int opened(enum prof_measure_operation operation, int fd, uint64_t begin,
 #define OPENS(name, operation, parameters, arguments)                                                                  \
   static int wrap_##name parameters {                                                                                  \
     const uint64_t begin = prof_measure.ticks();                                                                       \
-    return opened(operation, name arguments, begin, PROF_CALLER);                                                      \
+    const int fd = name arguments;                                                                                     \
+    return opened(operation, fd, path, begin, PROF_CALLER);                                                            \
   }
 
 /* The mode is there if the flags ask for it. */
@@ -136,7 +139,8 @@ static int opened(enum prof_measure_operation operation, int fd, uint64_t begin,
   static int wrap_##name parameters {                                                                                  \
     MODE(flags)                                                                                                        \
     const uint64_t begin = prof_measure.ticks();                                                                       \
-    return opened(PROF_MEASURE_OPEN, name arguments, begin, PROF_CALLER);                                              \
+    const int fd = name arguments;                                                                                     \
+    return opened(PROF_MEASURE_OPEN, fd, path, begin, PROF_CALLER);                                                    \
   }
 
 int __open_2(const char *, int);
@@ -169,24 +173,24 @@ OPENS(mkostemps64, PROF_MEASURE_OPEN, (char *path, int tail, int flags), (path, 
     prof_wait_for(file, PROF_MEASURE_WAITS, PROF_CALLER);                                                              \
     const int result = name arguments;                                                                                 \
     prof_wait_for(file, PROF_MEASURE_GOES_ON, PROF_CALLER);                                                            \
-    return opened(PROF_MEASURE_ACCEPT, result, begin, PROF_CALLER);                                                    \
+    return opened(PROF_MEASURE_ACCEPT, result, NULL, begin, PROF_CALLER);                                              \
   }
 ACCEPTS(accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length))
 ACCEPTS(accept4, (int fd, struct sockaddr *from, socklen_t *length, int flags), (fd, from, length, flags))
 
-#define OPENS_STREAM(name, parameters, arguments)                                                                      \
+#define OPENS_STREAM(name, path, parameters, arguments)                                                                \
   static FILE *wrap_##name parameters {                                                                                \
     const uint64_t begin = prof_measure.ticks();                                                                       \
     FILE *stream = name arguments;                                                                                     \
-    opened(PROF_MEASURE_OPEN, stream ? stream->_fileno : -1, begin, PROF_CALLER);                                      \
+    opened(PROF_MEASURE_OPEN, stream ? stream->_fileno : -1, path, begin, PROF_CALLER);                                \
     return stream;                                                                                                     \
   }
-OPENS_STREAM(fopen, (const char *path, const char *mode), (path, mode))
-OPENS_STREAM(fopen64, (const char *path, const char *mode), (path, mode))
-OPENS_STREAM(freopen, (const char *path, const char *mode, FILE *old), (path, mode, old))
-OPENS_STREAM(freopen64, (const char *path, const char *mode, FILE *old), (path, mode, old))
-OPENS_STREAM(tmpfile, (void), ())
-OPENS_STREAM(tmpfile64, (void), ())
+OPENS_STREAM(fopen, path, (const char *path, const char *mode), (path, mode))
+OPENS_STREAM(fopen64, path, (const char *path, const char *mode), (path, mode))
+OPENS_STREAM(freopen, path, (const char *path, const char *mode, FILE *old), (path, mode, old))
+OPENS_STREAM(freopen64, path, (const char *path, const char *mode, FILE *old), (path, mode, old))
+OPENS_STREAM(tmpfile, NULL, (void), ())
+OPENS_STREAM(tmpfile64, NULL, (void), ())
 
 static int wrap_connect(int fd, const struct sockaddr *to, socklen_t length) {
   const uint32_t socket = prof_file_of(fd); /* without a peer yet */

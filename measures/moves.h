@@ -12,12 +12,14 @@
 #include "files.h"
 #include "wrapped.h"
 
-/* After a call: result < 0: it failed; else bytes, or of opened ones 0.  file: its number, 0: not known.  begin: ticks.
- * Keeps errno. */
+/* After a call: result < 0: it failed with errno; else bytes, or of opened ones 0.  file: its number, 0: not known.
+ * begin: ticks. Keeps errno. */
 static inline void prof_moved(enum prof_measure_operation operation, uint32_t file, int64_t result, uint64_t begin,
                               const void *caller) {
   int error = errno;
-  uint64_t bytes = result < 0 || (uint64_t)result > PROF_MEASURE_IO_FAILED ? PROF_MEASURE_IO_FAILED : (uint64_t)result;
+  uint64_t bytes = result < 0                                ? prof_measure_io_error(error)
+                   : (uint64_t)result > PROF_MEASURE_IO_MOST ? PROF_MEASURE_IO_MOST
+                                                             : (uint64_t)result;
   uint64_t number = file <= PROF_MEASURE_FILES ? file : 0, took = prof_measure.ticks() - begin;
   if (prof_measure.wanted & PROF_CONTROL_IO)
     prof_measure.put(operation, caller, number << PROF_MEASURE_IO_BYTES | bytes, took >> 58 ? 0 : took);

@@ -56,8 +56,8 @@ enum prof_measure_operation {
   PROF_MEASURE_WORK_BEGINS = 13,
   PROF_MEASURE_WORK_ENDS = 14,
   PROF_MEASURE_REGION_ENDS = 15, /* after the call: all threads have met */
-  /* Input and output, after the call.  first: PROF_MEASURE_IO_BYTES bits of bytes, all ones: it failed; above them the
-   * number of the file (PROF_LOG_FILE), 0: not known.  second: ticks that the call took. */
+  /* Input and output, after the call.  first: PROF_MEASURE_IO_BYTES bits of bytes, or of prof_measure_io_error; above
+   * them the number of the file (PROF_LOG_FILE), 0: not known.  second: ticks that the call took. */
   PROF_MEASURE_READ = 16,
   PROF_MEASURE_PREAD = 17,
   PROF_MEASURE_READV = 18,
@@ -88,6 +88,7 @@ enum prof_measure_operation {
 
 #define PROF_MEASURE_IO_BYTES 43
 #define PROF_MEASURE_IO_FAILED ((1ull << PROF_MEASURE_IO_BYTES) - 1)
+#define PROF_MEASURE_IO_MOST (PROF_MEASURE_IO_FAILED - 4096)          /* bytes of a call; what is more is an error */
 #define PROF_MEASURE_FILES ((1u << (63 - PROF_MEASURE_IO_BYTES)) - 1) /* largest number */
 
 enum prof_measure_lock {
@@ -114,6 +115,11 @@ enum prof_measure_lock {
 /* In the place of a CRITICAL's address. */
 #define PROF_MEASURE_UNNAMED_CRITICAL 0ul
 #define PROF_MEASURE_ATOMIC 1ul /* an atomic operation that needs a lock */
+
+/* In the place of bytes: the call failed with this errno; of one that isn't below 4096, 0: not known. */
+static inline uint64_t prof_measure_io_error(int error) {
+  return PROF_MEASURE_IO_FAILED - (error > 0 && error < 4096 ? (uint64_t)error : 0);
+}
 
 static inline bool prof_measure_is_held(uint64_t kind) {
   return kind < PROF_MEASURE_CONDITION || (kind >= PROF_MEASURE_CRITICAL && kind <= PROF_MEASURE_ORDERED);

@@ -70,6 +70,8 @@ static void cover_bursts(const struct prof_profile *profile, struct prof_cover *
   out->zones_shown = profile->coverage.zones_shown;
   out->burst_zones = profile->coverage.burst_zones;
   out->unknown_zones = profile->coverage.unknown_zones;
+  for (size_t i = 0; out->has_budget && i < profile->function_count && !out->any_estimated; i++)
+    out->any_estimated = prof_figures_are_shown(&profile->functions[i]) && profile->estimated_functions[i].what;
   out->windows = profile->coverage.windows;
   out->windows_damaged = profile->coverage.windows_damaged;
 }

@@ -53,6 +53,7 @@ struct prof_cover {
   bool has_budget;         /* some functions were recorded in bursts: the next three count */
   uint32_t functions_shown, burst_functions, unknown_functions, unseen_functions;
   uint32_t zones_shown, burst_zones, unknown_zones;
+  bool any_estimated;                /* some figure of a function or zone shown is an estimate */
   uint64_t windows, windows_damaged; /* short times in which calls of these functions were counted */
 };
 

@@ -173,7 +173,8 @@ static bool print_waits(const struct settings *settings, const struct prof_reade
                                                {NULL, "WAIT", PROF_CELL_NS},
                                                {NULL, "WAITS", PROF_CELL_COUNT},
                                                {NULL, "FOR", PROF_CELL_TEXT, PROF_CUT_MIDDLE},
-                                               {NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME}};
+                                               {NULL, "WAITED IN", PROF_CELL_TEXT, PROF_CUT_NAME},
+                                               {NULL, "HELD BY", PROF_CELL_TEXT, PROF_CUT_NAME}};
   size_t most = settings->has_count && settings->count == 0 ? SIZE_MAX : MOST_WAITS, shown = list->waits.count;
   shown = shown > most ? most : shown;
   struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
@@ -184,6 +185,7 @@ static bool print_waits(const struct settings *settings, const struct prof_reade
     prof_table_count(table, wait->waits);
     prof_table_text(table, wait->name);
     prof_table_text(table, wait->function);
+    prof_table_text(table, wait->holder ? wait->holder : "");
   }
   bool done = table && !prof_table_failed(table);
   if (done && shown > 0) {
@@ -244,6 +246,13 @@ static void wait_json(const struct prof_hot_wait *wait, struct prof_json *json) 
   prof_json_count(json, "line", wait->line);
   prof_json_count(json, "waits", wait->waits);
   prof_json_count(json, "wait_ns", wait->wait_ns);
+  prof_json_number(json, "part", wait->part);
+  if (wait->holder) {
+    prof_json_text(json, "holder", wait->holder);
+    prof_json_text(json, "holder_file", wait->holder_file);
+    prof_json_count(json, "holder_line", wait->holder_line);
+    prof_json_number(json, "holder_part", wait->holder_part);
+  }
   prof_json_object_end(json);
 }
 

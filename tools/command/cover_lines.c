@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/whole.h"
+#include "burst_words.h"
 #include "view/units.h"
 #include "view/width.h"
 
@@ -86,36 +87,10 @@ static void calls_part(const struct prof_cover *cover, struct text *text) {
     add(text, " of %" PRIu32 " processes", cover->processes);
 }
 
-static void add_part(struct text *text, uint32_t part, uint32_t all, const char *noun) {
-  char number[PROF_UNITS_BYTES];
-  add(text, "%s of ", prof_units_count(number, part));
-  add(text, "%s %s%s", prof_units_count(number, all), noun, all == 1 ? "" : "s");
-}
-
 /* What ~ means. */
 static void bursts_part(const struct prof_cover *cover, struct text *text) {
-  char number[PROF_UNITS_BYTES];
-  if (!cover->has_budget)
-    return;
-  bool zones = cover->burst_zones > 0; /* else they are no matter */
-  uint32_t shown = cover->functions_shown + (zones ? cover->zones_shown : 0);
-  uint32_t bursts = cover->burst_functions + cover->burst_zones;
-  uint32_t unknown = cover->unknown_functions + cover->unknown_zones;
-  if (!zones || cover->functions_shown)
-    add_part(text, cover->burst_functions, cover->functions_shown, "function");
-  if (zones && cover->functions_shown)
-    add(text, " and ");
-  if (zones)
-    add_part(text, cover->burst_zones, cover->zones_shown, "zone");
-  add(text, " recorded in bursts (~ estimated)");
-  if (bursts < shown)
-    add(text, ", %s exactly", prof_units_count(number, shown - bursts));
-  if (unknown)
-    add(text, ", calls of %s not known", prof_units_count(number, unknown));
-  if (cover->unseen_functions)
-    add(text, ", %s more not seen", prof_units_count(number, cover->unseen_functions));
-  if (text->verbose)
-    add(text, "; calls of bursts from %s windows", prof_units_count(number, cover->windows));
+  char words[TEXT_BYTES];
+  add(text, "%s", prof_burst_words(words, sizeof words, cover, text->verbose));
 }
 
 static bool times_hold_probes(const struct prof_cover *cover) {

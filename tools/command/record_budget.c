@@ -78,7 +78,10 @@ void prof_record_budget_print(FILE *file, const struct prof_session_result *resu
   describe_overhead(result, &cost, overhead);
   if (figures->burst_zones > 0)
     snprintf(zones, sizeof zones, " and %u of %u zones", figures->burst_zones, figures->zones);
-  if (figures->functions > 0)
+  if (figures->functions > 0 && figures->burst_functions + figures->burst_zones == 0)
+    fprintf(file, "prof: %s%u function%s recorded exactly; %s (budget %g%%)\n", figures->functions > 1 ? "all " : "",
+            figures->functions, figures->functions == 1 ? "" : "s", overhead, figures->budget * 100);
+  else if (figures->functions > 0)
     fprintf(file, "prof: %u of %u functions%s recorded in bursts (estimated); %s (budget %g%%)\n",
             figures->burst_functions, figures->functions, zones, overhead, figures->budget * 100);
   for (size_t i = 0; cost.share > figures->budget && i < sizeof reasons / sizeof *reasons; i++)

@@ -12,6 +12,7 @@
 #include "added_cost.h"
 #include "base/text.h"
 #include "control.h"
+#include "fold/filter.h"
 #include "hint.h"
 #include "measure.h"
 #include "record_budget.h"
@@ -247,10 +248,9 @@ static void print_why(FILE *file, const struct prof_session_result *result) {
     fprintf(file, "prof: nothing was recorded: %s\n", escaped(name, result->pump.first_error));
   else if (result->pump.modules > 0)
     fprintf(file, "prof: nothing was recorded: no instrumented function was called%s\n",
-            result->pump.slices == 0
-                ? ""
-                : " in the time that was asked for\n"
-                  "  calls that were open all the time are not recorded: begin at the program's start");
+            result->pump.slices == 0 ? ""
+                                     : " in the time that was asked for\n"
+                                       "  " PROF_FILTER_OPEN_CALLS);
   else
     fprintf(file, "prof: nothing was recorded: %s %s\n  %s\n", escaped(name, result->program),
             prof_no_probes_text(why).reason, prof_no_probes_text(why).remedy);

@@ -83,7 +83,30 @@ static bool add_members(const void *context, struct prof_json *json) {
   return prof_next_loop_json(&figures->loop, json);
 }
 
-static prof_status show(const struct figures *figures, const struct prof_report_fields *chosen,
+/* In a table; of a zone the name may have lost its suffix.  NULL: no memory. */
+static const char *shown_name(struct figures *figures, const struct prof_function_row *row) {
+  struct prof_names *names = figures->reader->recording.names;
+  const char *name = prof_names_function(names, row->index), *apart = prof_names_apart(names, row->index);
+  if (!prof_group_is_single(figures->settings->by) || apart == name)
+    return row->name;
+  const char *file = apart + strlen(name);
+  size_t bytes = strlen(row->name) + strlen(file) + 1;
+  char *text = prof_arena_alloc(&figures->texts, bytes);
+  if (text)
+    snprintf(text, bytes, "%s%s", row->name, file);
+  return text;
+}
+
+static bool add_row(struct figures *figures, const struct prof_report_fields *chosen, size_t at, bool is_table,
+                    struct prof_table *table) {
+  struct prof_function_row row = figures->rows.rows[at];
+  row.name = is_table ? shown_name(figures, &row) : row.name;
+  if (row.name)
+    prof_report_cells(table, chosen, &row, is_table, prof_report_step_ns(figures->reader->recording.trace));
+  return row.name != NULL;
+}
+
+static prof_status show(struct figures *figures, const struct prof_report_fields *chosen,
                         const struct prof_report_shape *shape, const struct prof_output *output,
                         struct prof_diag *diag) {
   const struct settings *settings = figures->settings;
@@ -92,10 +115,12 @@ static prof_status show(const struct figures *figures, const struct prof_report_
   bool is_table = prof_ranked_is_table(&settings->ranked);
   prof_report_columns(chosen, shape, settings->fields != NULL, columns);
   size_t count = prof_ranked_count(&settings->ranked, PROF_RANKED_TABLE, rows->count);
-  uint32_t step_ns = prof_report_step_ns(figures->reader->recording.trace);
   struct prof_table *table = prof_table_new(columns, chosen->count);
   for (size_t i = 0; i < count && table; i++)
-    prof_report_cells(table, chosen, &rows->rows[i], is_table, step_ns);
+    if (!add_row(figures, chosen, i, is_table, table)) {
+      prof_table_free(table);
+      return prof_diag_memory(diag);
+    }
   struct prof_cover cover;
   prof_cover_of(figures->profile, figures->reader->recording.time, &cover);
   prof_cover_add_samples(&cover, figures->profile, figures->samples, !figures->reader->recording.filter.active);

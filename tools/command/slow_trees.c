@@ -37,7 +37,7 @@ static bool add_row(struct prof_table *table, const struct prof_slow_view *view,
                     size_t at, const char *branch) {
   const struct prof_slow_node *node = &call->nodes.items[at];
   const char *name =
-      at == 0 && view->title ? view->title : prof_names_function(view->reader->recording.names, node->function);
+      at == 0 && view->title ? view->title : prof_names_apart(view->reader->recording.names, node->function);
   char *text = malloc(strlen(branch) + strlen(name) + 1);
   if (!text)
     return false;
@@ -81,6 +81,19 @@ static bool show_tree(struct prof_slow_view *view, const struct prof_slow_tree *
   return done;
 }
 
+/* Functions of one name in the tree are told apart; without memory they are not. */
+static void view_functions(const struct prof_recording *recording, const struct prof_slow_tree *call) {
+  size_t count;
+  prof_trace_functions(recording->trace, &count);
+  uint8_t *shown = calloc(count + 1, sizeof *shown);
+  for (size_t i = 0; shown && i < call->nodes.count; i++)
+    if (call->nodes.items[i].function < count)
+      shown[call->nodes.items[i].function] = 1;
+  if (shown)
+    prof_names_view(recording->names, shown, count);
+  free(shown);
+}
+
 bool prof_slow_tree_show(struct prof_slow_view *view, const struct prof_slow_tree *call, size_t number) {
   char took[PROF_UNITS_BYTES], at[PROF_UNITS_BYTES], line[512], thread[256];
   const char *name = prof_slow_thread(view->reader, call);
@@ -90,6 +103,7 @@ bool prof_slow_tree_show(struct prof_slow_view *view, const struct prof_slow_tre
            prof_units_duration(at, call->begin_ns), thread, prof_slow_tid(view->reader, call));
   prof_output_wrap(view->output, line, 3);
   view->omitted += call->omitted;
+  view_functions(&view->reader->recording, call);
   return show_tree(view, call);
 }
 

@@ -98,7 +98,7 @@ static void show_rows(struct prof_table *table, const struct prof_tree *tree, co
     const struct prof_tree_node *node = &tree->nodes[i];
     if (!shown[i])
       continue;
-    const char *name = prof_names_function(reader->recording.names, node->function);
+    const char *name = prof_names_apart(reader->recording.names, node->function);
     prof_tree_text_branch(&branches, node->depth - 1, is_last_shown(tree, shown, i), branch, sizeof branch);
     size_t need = strlen(branch) + strlen(name) + 1;
     if (need > text_bytes) {

@@ -380,7 +380,7 @@ static const char *no_calls_remedy(const prof_trace *trace) {
     if (threads[i].left_out > 0)
       return "no call passed the filters of the recording; `prof info` shows its options";
   prof_trace_functions(trace, &count);
-  return count > 0 ? "no instrumented function was called meanwhile; calls that were open all the time are not recorded"
+  return count > 0 ? "no instrumented function was called meanwhile; " PROF_FILTER_OPEN_CALLS
                    : "was the program compiled with the plugin? `prof info` says what was recorded";
 }
 

@@ -88,6 +88,11 @@ void prof_filter_fini(struct prof_filter *);
 struct prof_filter prof_filter_within(const struct prof_filter *filter, const prof_trace *, uint64_t begin_ns,
                                       uint64_t end_ns);
 
+/* What to do where nothing was called while a running program was recorded. */
+#define PROF_FILTER_OPEN_CALLS                                                                                         \
+  "calls open all the time are not recorded: record while it has work, start it with prof record, or mark its loop's " \
+  "body with PROF_ZONE"
+
 /* Fills the diagnostic for a trace of which the filter (NULL: none) left nothing; PROF_EMPTY. */
 prof_status prof_filter_empty(const prof_trace *, const struct prof_filter *, struct prof_diag *);
 

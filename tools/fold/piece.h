@@ -33,6 +33,7 @@ struct prof_fold_piece {
   uint64_t marks_begin, marks_end; /* marks at such times are this piece's */
   bool open;                       /* the first chunk of a stretch */
   bool cut_in;                     /* ... after a hole: its listed frames begin here */
+  bool resumed;                    /* recording was off before it: its listed frames are entered where it begins */
   bool close;                      /* the last chunk of a stretch: open frames are left at its last_time */
   bool goes_on;                    /* the last chunk of a thread that goes on in another trace: they stay open */
   bool ends;                       /* the last chunk of a thread: nothing follows, in another trace either */

@@ -90,12 +90,13 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
     const struct prof_chunk_ref *ref = &planner->refs[chunks[i]];
     if (!usable(planner, chunks[i]))
       continue;
-    open_time = ref->flags & PROF_CHUNK_RESUMED ? ref->first_time : open_time;
+    bool resumed = ref->flags & PROF_CHUNK_RESUMED;
+    open_time = resumed ? ref->first_time : open_time;
     bool hole_before = i == 0 ? ref->sequence > 0 && !planner->is_stretch
                               : ref->flags & PROF_CHUNK_RUN_BEGIN || !usable(planner, chunks[i - 1]);
     bool hole_after = ref->flags & PROF_CHUNK_RUN_END || i + 1 == info->chunk_count || !usable(planner, chunks[i + 1]);
     /* Frames open at the end of the range are left in the first chunk that reaches it. */
-    bool over = last_before >= planner->end || ((i == 0 || hole_before) && ref->first_time >= planner->end);
+    bool over = last_before >= planner->end || ((i == 0 || hole_before || resumed) && ref->first_time >= planner->end);
     if (hole_before) /* frames that were left before the range began were not counted */
       begin_after_hole(planner, chunks[i], last_before >= planner->begin ? last_before : 0, &stretch);
     struct prof_fold_piece piece = {.chunk = chunks[i],
@@ -107,6 +108,7 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
                                     .end = ref->last_time >= planner->end ? planner->end : UINT64_MAX,
                                     .open = i == 0 || hole_before,
                                     .cut_in = hole_before,
+                                    .resumed = resumed,
                                     .close = hole_after && !(planner->is_stretch && i + 1 == info->chunk_count),
                                     .goes_on = planner->is_stretch && i + 1 == info->chunk_count,
                                     .ends = i + 1 == info->chunk_count && (!planner->is_stretch || info->end_ticks)};

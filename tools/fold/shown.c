@@ -348,6 +348,20 @@ static void take_last(struct shown *shown, uint64_t end) {
   take_marks(shown, piece->end < piece->marks_end ? piece->end : piece->marks_end);
 }
 
+/* Up to the chunk's first event: what is open there. */
+static void take_start(struct shown *shown) {
+  const struct prof_fold_piece *piece = shown->piece;
+  const uint64_t base_time = shown->worker->chunk.base_time;
+  const bool off = piece->resumed && !shown->within && piece->begin <= base_time;
+  if (off) { /* the range begins where recording was off: nothing is open */
+    take_marks(shown, piece->begin);
+    begin_range(shown);
+  }
+  if (piece->open || off)
+    take_marks(shown, base_time);
+  take_lists(shown);
+}
+
 bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
   const struct prof_chunk *chunk = &worker->chunk;
   static const struct prof_filter everything = {0};
@@ -365,9 +379,7 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
   if (piece->open && shown.within)
     worker->sums.stalled_ticks -= chunk->stalled_before;
   shown.marks = prof_mark_run_begin(worker, piece);
-  if (piece->open)
-    take_marks(&shown, chunk->base_time);
-  take_lists(&shown);
+  take_start(&shown);
   struct prof_cursor cursor;
   struct prof_step step = {.time = chunk->base_time};
   prof_cursor_begin(&cursor, chunk);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "names/apart.h"
 #include "names/loop_frames.h"
 #include "names/parallel.h"
 #include "names/short.h"
@@ -29,7 +30,10 @@ struct prof_names {
   size_t rule_count;
   const char **files, **module_paths; /* by the rules; NULL: not made yet */
   size_t module_count;
-  const char **fortran; /* linkage names, sorted, of the trace's Fortran functions; NULL: not made yet */
+  uint8_t *in_view;            /* by function */
+  uint32_t views, known_views; /* how often in_view changed; up to which change `apart` is made */
+  const char **apart;          /* by function, its name in views; NULL: not made yet */
+  const char **fortran;        /* linkage names, sorted, of the trace's Fortran functions; NULL: not made yet */
   size_t fortran_count;
 };
 
@@ -45,7 +49,8 @@ prof_status prof_names_new(const prof_trace *trace, enum prof_demangle demangle,
   names->loops = prof_trace_loops(trace, &names->frame_count);
   names->frame_count = prof_frame_count(trace);
   names->shown = calloc(names->frame_count, sizeof *names->shown);
-  if (!names->shown) {
+  names->in_view = calloc(names->function_count + 1, sizeof *names->in_view);
+  if (!names->shown || !names->in_view) {
     prof_names_free(names);
     *out = NULL;
     return PROF_NO_MEMORY;
@@ -58,6 +63,8 @@ void prof_names_free(struct prof_names *names) {
     return;
   prof_arena_fini(&names->arena);
   free(names->shown);
+  free(names->in_view);
+  free(names->apart);
   free(names->fortran);
   free(names->files);
   free(names->module_paths);
@@ -261,6 +268,47 @@ const char *prof_names_module(struct prof_names *names, uint32_t function) {
     return "";
   uint32_t module = loop ? loop->module : names->functions[function].module;
   return mapped_path(names, &names->module_paths, names->module_count, module, names->modules[module].path);
+}
+
+void prof_names_view(struct prof_names *names, const uint8_t *shown, size_t count) {
+  bool changed = false;
+  for (size_t i = 0; i < count && i < names->function_count; i++)
+    if (shown[i] && !__atomic_load_n(&names->in_view[i], __ATOMIC_RELAXED)) {
+      __atomic_store_n(&names->in_view[i], 1, __ATOMIC_RELAXED);
+      changed = true;
+    }
+  if (changed)
+    __atomic_fetch_add(&names->views, 1, __ATOMIC_RELEASE);
+}
+
+/* Without memory all have their plain names. */
+static void tell_apart(struct prof_names *names) {
+  size_t count = 0;
+  struct prof_apart_name *items = calloc(names->function_count + 1, sizeof *items);
+  if (!names->apart)
+    names->apart = calloc(names->function_count + 1, sizeof *names->apart);
+  for (uint32_t i = 0; items && names->apart && i < names->function_count; i++)
+    if (__atomic_load_n(&names->in_view[i], __ATOMIC_RELAXED))
+      items[count++] = (struct prof_apart_name){.name = prof_names_function(names, i),
+                                                .file = prof_names_file(names, i),
+                                                .module = prof_names_module(names, i),
+                                                .line = prof_names_line(names, i),
+                                                .function = i};
+  if (count > 0 && prof_apart_fill(items, count, &names->arena))
+    for (size_t i = 0; i < count; i++)
+      names->apart[items[i].function] = items[i].apart;
+  free(items);
+}
+
+const char *prof_names_apart(struct prof_names *names, uint32_t function) {
+  const uint32_t views = __atomic_load_n(&names->views, __ATOMIC_ACQUIRE);
+  if (function >= names->function_count)
+    return prof_names_function(names, function);
+  if (names->known_views != views) {
+    names->known_views = views;
+    tell_apart(names);
+  }
+  return names->apart && names->apart[function] ? names->apart[function] : prof_names_function(names, function);
 }
 
 /* The part of a name that the linker knows (wire/row.h). */

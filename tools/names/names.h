@@ -36,6 +36,14 @@ bool prof_names_is_iteration(const struct prof_names *, uint32_t function);
 const char *prof_names_kind(const struct prof_names *, uint32_t function);
 bool prof_has_zones(const prof_trace *);
 bool prof_has_iterations(const prof_trace *);
+/*
+ * Views.  prof_names_view: functions [0, count) of which `shown` is not 0 are in a view of the recording, besides those
+ * that were there before; another thread may call it.  prof_names_apart: the name for tables and pictures.  Where
+ * another function in view has that name, it has the file too, as far as that tells them apart: "init (a.c)" (apart.h).
+ * JSON, CSV, patterns and other formats take prof_names_function.
+ */
+void prof_names_view(struct prof_names *, const uint8_t *shown, size_t count);
+const char *prof_names_apart(struct prof_names *, uint32_t function);
 /* The function that has the loop in the source. */
 const char *prof_names_loop_function(struct prof_names *, uint32_t loop);
 /* The shown name of a linkage name that isn't in the trace; lives as long.  NULL: no memory. */

@@ -20,6 +20,7 @@
 #include "module.h"
 #include "record/clock/ticks.h"
 #include "record/inject/inject.h"
+#include "record/process_stat.h"
 #include "record/process_text.h"
 #include "record/pump/left_behind.h"
 #include "source/no_probes.h"
@@ -244,13 +245,10 @@ void prof_reach_leave(const struct prof_reach *reach, const struct prof_region *
 }
 
 bool prof_reach_cpu(pid_t pid, uint64_t *user_ns, uint64_t *system_ns) {
-  char text[1024];
-  unsigned long long user, system;
-  uint64_t tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
-  const char *end = prof_process_text(pid, "stat", text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
-  if (end == NULL || sscanf(end + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &system) != 2)
+  struct prof_process_stat stat;
+  if (!prof_process_stat_of(pid, &stat))
     return false;
-  *user_ns = user * tick_ns;
-  *system_ns = system * tick_ns;
+  *user_ns = stat.user_ns;
+  *system_ns = stat.system_ns;
   return true;
 }

@@ -7,7 +7,6 @@
 #include "record/signals.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 #include <unistd.h>
 
 #include "record/clock/ticks.h"
+#include "record/process_stat.h"
 
 #define LOOK_NS 50000000 /* while the program is stopped */
 
@@ -111,15 +111,8 @@ static bool has_it_itself(pid_t pid, const siginfo_t *info) {
 }
 
 static bool is_stopped(pid_t pid) {
-  char text[512];
-  snprintf(text, sizeof text, "/proc/%ld/stat", (long)pid);
-  int fd = open(text, O_RDONLY | O_CLOEXEC);
-  ssize_t bytes = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-  if (fd >= 0)
-    close(fd);
-  text[bytes > 0 ? bytes : 0] = 0;
-  const char *state = strrchr(text, ')'); /* behind the name */
-  return state != NULL && strncmp(state, ") T", 3) == 0;
+  struct prof_process_stat stat;
+  return prof_process_stat_of(pid, &stat) && stat.state == 'T';
 }
 
 /* While we stand still nobody here sees that somebody continues the program alone: a process of ours does. */

@@ -3,6 +3,8 @@
  */
 #include "study/recording.h"
 
+#include <stdlib.h>
+
 #include "base/diag.h"
 #include "base/whole.h"
 #include "estimate/measured_pauses.h"
@@ -77,10 +79,22 @@ void prof_recording_close(struct prof_recording *recording) {
   *recording = (struct prof_recording){0};
 }
 
+/* Functions of one name in what is shown are told apart (names.h); without memory they are not. */
+static void view(const struct prof_recording *recording, const struct prof_profile *profile) {
+  uint8_t *shown = calloc(profile->function_count + 1, sizeof *shown);
+  for (size_t i = 0; shown && i < profile->function_count; i++)
+    shown[i] = prof_figures_are_shown(&profile->functions[i]);
+  if (shown)
+    prof_names_view(recording->names, shown, profile->function_count);
+  free(shown);
+}
+
 prof_status prof_recording_fold(const struct prof_recording *recording, const struct prof_fold_options *options,
                                 struct prof_diag *diag, struct prof_profile **profile, struct prof_samples **samples) {
   prof_status status = prof_samples_fold(recording->trace, &recording->filter, options, diag, profile, samples);
   if (status == PROF_OK && (*profile)->coverage.folded_paths)
     prof_names_call_unknown(recording->names, "[other]");
+  if (status == PROF_OK)
+    view(recording, *profile);
   return status;
 }

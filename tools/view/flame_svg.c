@@ -47,7 +47,7 @@ static bool is_extra(const struct picture *picture, uint32_t function) {
 
 static const char *name_of(const struct picture *picture, uint32_t function) {
   return is_extra(picture, function) ? picture->style->extra_names[function - picture->style->first_extra]
-                                     : prof_names_function(picture->names, function);
+                                     : prof_names_apart(picture->names, function);
 }
 
 /* The module sets the hue, the function varies it a little, so that a library has similar colours. */

@@ -38,6 +38,9 @@ APART static void plain(void) {
   must(fsync(fd) == 0 && fdatasync(fd) == 0 && close(fd) == 0);
   errno = 0;
   must(read(fd, bytes, 1) == -1 && errno == EBADF && open("missing/file", O_RDONLY) == -1 && errno == ENOENT);
+  must(open("missing/file", O_RDONLY) == -1 && fopen("missing/stream", "r") == NULL && errno == ENOENT);
+  must(openat(AT_FDCWD, "plain/below", O_RDONLY) == -1 && errno == ENOTDIR);
+  must(open((const char *)8, O_RDONLY) == -1 && errno == EFAULT);
 }
 
 APART static void vectors(void) {

@@ -33,7 +33,10 @@ def check(bench, done, flags):
     failed = collections.Counter()
     for site in io.get("sites", []):
         failed[site["operation"]] += site["failed"]
-    bench.equal(f"{flags}: failed", {key: count for key, count in failed.items() if count}, {"read": 1, "open": 1})
+    bench.equal(f"{flags}: failed", {key: count for key, count in failed.items() if count}, {"read": 1, "open": 5})
+    bench.equal(f"{flags}: how they failed", sorted((site["operation"], site["path"], site["failed"], site["errors"]) for site in io.get("sites", []) if site["failed"]),
+                [("open", "", 1, "EFAULT"), ("open", "missing/file", 1, "ENOENT"), ("open", "missing/file", 1, "ENOENT"), ("open", "missing/stream", 1, "ENOENT"), ("open", "plain/below", 1, "ENOTDIR"),
+                 ("read", "", 1, "EBADF")])
     for key in ("calls", "bytes", "wait_ns"):
         bench.equal(f"{flags}: sum of {key}", sum(site[key] for site in io.get("sites", [])), io.get(key))
         for by in ("file", "operation"):  # times are rounded in each row

@@ -23,12 +23,16 @@ def check(bench, done, flags):
         bench.equal(f"{flags}: {name}: held by {holder} {int(least)} <= {held}", held.get(holder, 0) >= int(least), True)
         bench.equal(f"{flags}: {name}: {row['wait_ns']} <= {most[name]}", row["wait_ns"] <= int(most[name]), True)
         bench.equal(f"{flags}: {name}: all attributed, {row['wait_ns']} {parts}", abs(row["wait_ns"] - parts) <= 100, True)
+        bench.equal(f"{flags}: {name}: waited in", row["waited"][0]["function"], holder.replace("hog", "want"))
+        bench.equal(f"{flags}: {name}: all waited somewhere", abs(sum(place["wait_ns"] for place in row["waited"]) - row["wait_ns"]) <= 100, True)
         bench.equal(f"{flags}: {name}: longest hold", (row["longest_hold"]["function"], row["longest_hold_ns"] >= int(least) // 7), (holder, True))
     for name, kind, least in re.findall(r"^waits (\S+) (\S+) (\d+)$", done.stdout, re.M):
         row = rows.get((name, kind), {"wait_ns": -1})
         bench.equal(f"{flags}: {kind} {name}", row["wait_ns"] >= int(least), True)
     joins = [row for (_, kind), row in rows.items() if kind == "join"]
     bench.equal(f"{flags}: joins", sum(row["acquisitions"] for row in joins), 10)
+    advised = {(wait["name"], wait["kind"]): (wait["function"], wait.get("holder")) for wait in bench.read("advise").get("waits", [])}
+    bench.equal(f"{flags}: advice", advised.get(("second_lock", "mutex")), ("want_second", "hog_second"))
     filtered = {row["name"]: row for row in bench.read("locks", "-F", "want_second").get("locks", [])}
     bench.equal(f"{flags}: -F", [(name, row["acquisitions"], row["holders"][0]["function"]) for name, row in filtered.items()],
                 [("second_lock", 7, "hog_second")])

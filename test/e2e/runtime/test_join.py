@@ -42,6 +42,26 @@ def again_and_again(served):
     faults.check("nops", served.changed_bytes() == 0, served.changed_bytes())
 
 
+def nothing_called():
+    """It waits in calls that were open before: what to do is said at once, and by readers."""
+    remedy = "calls open all the time are not recorded: record while it has work, start it with prof record, or mark its loop's body with PROF_ZONE"
+    joiner.build("still.c", "still", "-Wall")
+    served = joining.Program([faults.folder / "still"], PROF_STANDBY="1", PROF_RUNTIME=options.runtime)
+    faults.check("still: answers", served.ask("here") == "here")
+    shutil.rmtree(joiner.data, ignore_errors=True)  # an earlier one would stay
+    process = joiner.recorder(served.pid, "--duration=50ms")
+    _, errors = process.communicate(timeout=PATIENCE_S)
+    said = errors.splitlines()
+    what = "prof: nothing was recorded: no instrumented function was called in the time that was asked for"
+    faults.check("nothing called: at the end", (what, f"  {remedy}") in zip(said, said[1:]), errors)
+    for command in ("report", "tree", "replay"):
+        read = run.run([options.prof, command, "-i", joiner.data])
+        faults.check(f"nothing called: prof {command}", read.returncode == 1 and read.stderr.splitlines()[1:] ==
+                     [f"  no instrumented function was called meanwhile; {remedy}"], read.stderr)
+    shutil.rmtree(joiner.data)
+    faults.check("still: status", served.finish()[2] == 3)
+
+
 def killed(served, *more):
     process = joiner.recorder(served.pid, *more)
     until(served.is_joined)
@@ -107,6 +127,7 @@ for name in ("clang-14", "clang-16", "clang-19"):
         calls_between(served)
         faults.check(f"{name}: status", served.finish()[2] == 3)
         break
+nothing_called()
 joiner.build("joined.c", "joined", "-Wall")
 joiner.build("plugged.c", "plugged.so", "-shared", "-fPIC")
 plain = joiner.joined(standby="").finish()

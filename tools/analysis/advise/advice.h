@@ -83,10 +83,14 @@ struct prof_hot_remark { /* a hot loop that is not vectorised, and the compiler'
 
 struct prof_hot_wait {         /* what threads waited for long; only with --locks */
   const char *kind, *name;     /* "mutex", the lock's name; ... */
-  const char *function, *file; /* where it was first met */
+  const char *function, *file; /* where most of the time was waited */
   uint32_t line;
   uint64_t waits, wait_ns;
-  double share; /* of the time of the threads that waited for it */
+  double share;                     /* of the time of the threads that waited for it */
+  double part;                      /* of wait_ns that was waited there */
+  const char *holder, *holder_file; /* who held it for most of the time, where it was taken; NULL: nobody, or unknown */
+  uint32_t holder_line;
+  double holder_part; /* of wait_ns that was waited for it */
 };
 
 struct prof_advice_list { /* texts live as long as the list, symbols and names */

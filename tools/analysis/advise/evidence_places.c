@@ -27,6 +27,27 @@ const char *prof_advice_place_text(struct prof_evidence *evidence, const struct 
                      : prof_advice_text(evidence, "%s", place->function);
 }
 
+static struct prof_hot_wait wait_of(struct prof_evidence *evidence, const struct prof_lock_row *row, double share) {
+  const struct prof_lock_waiting *most = &row->waiting[0];
+  struct prof_hot_wait wait = {.kind = row->kind,
+                               .name = prof_advice_text(evidence, "%s", row->name),
+                               .function = most->place.function,
+                               .file = file_of(evidence, &most->place),
+                               .line = most->place.line,
+                               .waits = row->contended,
+                               .wait_ns = row->wait_ns,
+                               .share = fmin(share, 1),
+                               .part = row->wait_ns ? (double)most->wait_ns / (double)row->wait_ns : 0};
+  if (row->holder_count > 0) {
+    const struct prof_lock_holder *holder = &row->holders[0];
+    wait.holder = holder->place.function;
+    wait.holder_file = file_of(evidence, &holder->place);
+    wait.holder_line = holder->place.line;
+    wait.holder_part = row->wait_ns ? (double)(holder->wait_ns + holder->handover_ns) / (double)row->wait_ns : 0;
+  }
+  return wait;
+}
+
 bool prof_measured_evidence_waits(struct prof_evidence *evidence) {
   const struct prof_locks *locks = &evidence->measured.locks;
   struct prof_advice_list *out = evidence->out;
@@ -36,17 +57,9 @@ bool prof_measured_evidence_waits(struct prof_evidence *evidence) {
   for (size_t i = 0; i < locks->count; i++) {
     const struct prof_lock_row *row = &locks->rows[i];
     double share = row->waiters_ns ? (double)row->wait_ns / (double)row->waiters_ns : 0;
-    if (share < evidence->options->min_share || !row->first.function)
+    if (share < evidence->options->min_share || row->waiting_count == 0)
       continue;
-    const struct prof_hot_wait wait = {.kind = row->kind,
-                                       .name = prof_advice_text(evidence, "%s", row->name),
-                                       .function = row->first.function,
-                                       .file = file_of(evidence, &row->first),
-                                       .line = row->first.line,
-                                       .waits = row->contended,
-                                       .wait_ns = row->wait_ns,
-                                       .share = fmin(share, 1)};
-    if (!prof_vec_push(&out->waits, wait))
+    if (!prof_vec_push(&out->waits, wait_of(evidence, row, share)))
       return false;
   }
   return true;

@@ -39,10 +39,11 @@ static uint64_t held_ns(const struct prof_held_waits *held, const struct prof_lo
   return sum < row->wait_ns ? sum : row->wait_ns;
 }
 
+/* Of a row for which threads waited. */
 static bool advise(struct prof_evidence *evidence, const struct prof_lock_row *row, double share) {
   const struct prof_lock_holder *holder = row->holder_count > 0 ? &row->holders[0] : NULL;
   struct prof_advice *advice =
-      prof_advice_add_place(evidence, &prof_rule_lock_convoy, holder ? &holder->place : &row->first);
+      prof_advice_add_place(evidence, &prof_rule_lock_convoy, holder ? &holder->place : &row->waiting[0].place);
   if (!advice)
     return false;
   advice->check = "locks";
@@ -69,7 +70,7 @@ static bool find_measured(struct prof_evidence *evidence) {
     if (!row->is_held || row->contended < LEAST_WAITS || row->waiters < 2 || row->waiters_ns == 0)
       continue;
     double share = fmin((double)(row->wait_ns - held_ns(&measured->held, row)) / (double)row->waiters_ns, 1);
-    done = share < 2 * evidence->options->min_share || (!row->first.function && row->holder_count == 0) ||
+    done = share < 2 * evidence->options->min_share || (row->waiting_count == 0 && row->holder_count == 0) ||
            advise(evidence, row, share);
   }
   return done;

@@ -5,6 +5,8 @@
  */
 #include "analysis/measures/io.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,9 +33,20 @@ const char *prof_io_operation(uint32_t operation) {
   return operation >= FIRST && operation <= LAST ? operations[operation - FIRST] : NULL;
 }
 
+enum { ERRORS = 4 }; /* kinds that are told apart */
+
+struct errors { /* of failed calls; error 0: no more */
+  struct {
+    uint32_t error;
+    uint64_t calls;
+  } items[ERRORS];
+  bool more;
+};
+
 struct sum {
   uint32_t site, process, file, operation; /* site: UINT32_MAX: not by place */
   uint64_t calls, failed, bytes, ticks;
+  struct errors errors;
   struct prof_histogram times;
   struct prof_thread_set threads;
 };
@@ -49,6 +62,7 @@ struct tally {
 };
 
 struct row_times {
+  struct errors errors;
   struct prof_histogram times;
   struct prof_thread_set threads;
 };
@@ -62,6 +76,46 @@ struct ranking {
   struct prof_file_names files;
 };
 
+/* ---- errors ---- */
+
+static void add_error(struct errors *errors, uint32_t error, uint64_t calls) {
+  size_t at = 0;
+  while (at < ERRORS && errors->items[at].error && errors->items[at].error != error)
+    at++;
+  errors->more |= error && at == ERRORS;
+  if (!error || at == ERRORS)
+    return;
+  errors->items[at].error = error;
+  errors->items[at].calls += calls;
+  for (; at > 0 && errors->items[at].calls > errors->items[at - 1].calls; at--) {
+    const __typeof__(errors->items[0]) item = errors->items[at];
+    errors->items[at] = errors->items[at - 1];
+    errors->items[at - 1] = item;
+  }
+}
+
+static void add_errors(struct errors *to, const struct errors *from) {
+  for (size_t i = 0; i < ERRORS; i++)
+    add_error(to, from->items[i].error, from->items[i].calls);
+  to->more |= from->more;
+}
+
+#pragma weak strerrorname_np /* since glibc 2.32 */
+
+static void write_errors(const struct errors *errors, char out[PROF_IO_ERRORS_BYTES]) {
+  size_t used = 0;
+  out[0] = 0;
+  for (size_t i = 0; i < ERRORS && errors->items[i].error; i++) {
+    const char *name = strerrorname_np ? strerrorname_np((int)errors->items[i].error) : NULL, *between = i ? ", " : "";
+    used += (size_t)(name ? snprintf(out + used, PROF_IO_ERRORS_BYTES - used, "%s%s", between, name)
+                          : snprintf(out + used, PROF_IO_ERRORS_BYTES - used, "%serrno %" PRIu32, between,
+                                     errors->items[i].error));
+    used = used < PROF_IO_ERRORS_BYTES ? used : PROF_IO_ERRORS_BYTES - 1;
+  }
+  if (errors->more)
+    snprintf(out + used, PROF_IO_ERRORS_BYTES - used, ", ...");
+}
+
 /* ---- events ---- */
 
 static bool take(void *context, const struct prof_measured *event) {
@@ -72,6 +126,7 @@ static bool take(void *context, const struct prof_measured *event) {
   if (!event->shown)
     return true;
   const uint64_t bytes = event->first & PROF_MEASURE_IO_FAILED;
+  const bool failed = bytes > PROF_MEASURE_IO_MOST;
   struct sum sum = {.site = UINT32_MAX,
                     .process = event->process,
                     .file = (uint32_t)(event->first >> PROF_MEASURE_IO_BYTES),
@@ -88,8 +143,10 @@ static bool take(void *context, const struct prof_measured *event) {
     return false;
   struct sum *to = &tally->sums.items[at];
   to->calls++;
-  to->failed += bytes == PROF_MEASURE_IO_FAILED;
-  to->bytes += bytes == PROF_MEASURE_IO_FAILED ? 0 : bytes;
+  to->failed += failed;
+  to->bytes += failed ? 0 : bytes;
+  if (failed)
+    add_error(&to->errors, (uint32_t)(PROF_MEASURE_IO_FAILED - bytes), 1);
   to->ticks += event->second;
   prof_histogram_add(&tally->pool, &to->times, event->second);
   return !tally->pool.failed && prof_thread_set_add(&to->threads, event->thread);
@@ -127,6 +184,7 @@ static prof_status add(struct ranking *ranking, const struct sum *sum, struct pr
   to->calls += sum->calls;
   to->failed += sum->failed;
   to->bytes += sum->bytes;
+  add_errors(&ranking->times.items[at].errors, &sum->errors);
   to->wait_ns += prof_trace_ns(tally->trace, sum->ticks);
   prof_histogram_merge(&ranking->pool, &ranking->times.items[at].times, &tally->pool, &sum->times);
   bool good = !ranking->pool.failed && prof_thread_set_join(&ranking->times.items[at].threads, &sum->threads);
@@ -154,6 +212,7 @@ static void finish(struct ranking *ranking, enum prof_io_sort sort, struct prof_
     const struct prof_histogram *times = &ranking->times.items[i].times;
     uint64_t ticks;
     prof_histogram_quantiles(&ranking->pool, times, &p99, 1, &ticks);
+    write_errors(&ranking->times.items[i].errors, row->errors);
     row->p99_ns = prof_trace_ns(ranking->tally.trace, ticks);
     row->max_ns = prof_trace_ns(ranking->tally.trace, times->max);
     row->threads_ns = prof_thread_set_ns(&ranking->times.items[i].threads, ranking->tally.trace);

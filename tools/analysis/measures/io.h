@@ -17,13 +17,16 @@ extern const char *const prof_io_sorts[];
 /* "read", ...; of an event's operation; NULL: it is no input or output. */
 const char *prof_io_operation(uint32_t operation);
 
+#define PROF_IO_ERRORS_BYTES 80
+
 struct prof_io_row {
-  struct prof_measured_place place; /* by place; else its texts are "" */
-  const char *path;                 /* not by operation; "": not known */
-  const char *operation;            /* "read", ... */
-  uint64_t calls, failed, bytes;    /* failed: of the calls */
-  uint64_t wait_ns, p99_ns, max_ns; /* of calls, from begin to end */
-  uint64_t threads_ns;              /* elapsed time of the threads that made them */
+  struct prof_measured_place place;  /* by place; else its texts are "" */
+  const char *path;                  /* not by operation; "": not known */
+  const char *operation;             /* "read", ... */
+  uint64_t calls, failed, bytes;     /* failed: of the calls */
+  char errors[PROF_IO_ERRORS_BYTES]; /* of those, the most frequent first: "ENOENT, EACCES"; "": not known */
+  uint64_t wait_ns, p99_ns, max_ns;  /* of calls, from begin to end */
+  uint64_t threads_ns;               /* elapsed time of the threads that made them */
 };
 
 struct prof_io {

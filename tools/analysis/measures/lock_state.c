@@ -88,7 +88,18 @@ static bool advance(struct prof_lock *lock, uint64_t now) {
   return good;
 }
 
-static bool add_wait(struct prof_lock_states *states, struct prof_lock *lock, uint32_t thread, uint64_t ticks) {
+static bool add_waited(struct prof_lock *lock, uint32_t site, uint64_t ticks) {
+  for (size_t i = 0; i < lock->waited.count; i++)
+    if (lock->waited.items[i].site == site) {
+      lock->waited.items[i].ticks += ticks;
+      return true;
+    }
+  return prof_vec_push(&lock->waited, (struct prof_lock_waited){.site = site, .ticks = ticks});
+}
+
+static bool add_wait(struct prof_lock_states *states, struct prof_lock *lock, const struct prof_lock_wait *wait,
+                     uint64_t now) {
+  const uint64_t ticks = now > wait->begin ? now - wait->begin : 0;
   const struct prof_histogram fresh = {0};
   if (!lock->waits) {
     if (!prof_vec_push(&states->histograms, fresh))
@@ -98,7 +109,8 @@ static bool add_wait(struct prof_lock_states *states, struct prof_lock *lock, ui
   prof_histogram_add(&states->pool, &states->histograms.items[lock->waits - 1], ticks);
   lock->contended++;
   lock->wait_ticks += ticks;
-  return !states->pool.failed && prof_thread_set_add(&lock->waiters, thread);
+  return !states->pool.failed && prof_thread_set_add(&lock->waiters, wait->thread) &&
+         add_waited(lock, wait->site, ticks);
 }
 
 static int by_length(const void *left, const void *right) {
@@ -142,7 +154,7 @@ static bool end_wait(struct prof_lock_states *states, struct prof_lock *lock, ui
     now = now < wait.until ? now : wait.until;
     if (wait.shown && states->most_ended && prof_lock_is_shared(lock->kind) && !keep_wait(states, lock, &wait, now))
       return false;
-    return !wait.shown || add_wait(states, lock, thread, now > wait.begin ? now - wait.begin : 0);
+    return !wait.shown || add_wait(states, lock, &wait, now);
   }
   return true;
 }
@@ -189,19 +201,22 @@ static bool take(struct prof_lock_states *states, struct prof_lock *lock, const 
 }
 
 static bool begin_wait(struct prof_lock_states *states, struct prof_lock *lock, const struct prof_measured *event) {
+  const uint32_t site = prof_call_site_of(&states->sites, event);
   const struct prof_lock_wait fresh = {.thread = event->thread,
+                                       .site = site,
                                        .shown = event->shown,
                                        .begin = event->time_ticks,
                                        .since = event->time_ticks,
                                        .until = event->ends_ticks};
-  if (lock->first_site == NO_SITE)
-    lock->first_site = prof_call_site_of(&states->sites, event);
+  if (site == UINT32_MAX)
+    return false;
+  lock->first_site = lock->first_site == NO_SITE ? site : lock->first_site;
   for (size_t i = 0; i < lock->waiting.count; i++)
     if (lock->waiting.items[i].thread == event->thread) { /* its end was not seen: a signal handler jumped out */
       lock->waiting.items[i] = fresh;
-      return lock->first_site != UINT32_MAX;
+      return true;
     }
-  return lock->first_site != UINT32_MAX && prof_vec_push(&lock->waiting, fresh);
+  return prof_vec_push(&lock->waiting, fresh);
 }
 
 bool prof_lock_states_take(struct prof_lock_states *states, const struct prof_measured *event) {
@@ -248,6 +263,7 @@ void prof_lock_states_fini(struct prof_lock_states *states) {
     prof_vec_fini(&states->locks.items[i].holds);
     prof_vec_fini(&states->locks.items[i].waiting);
     prof_vec_fini(&states->locks.items[i].parts);
+    prof_vec_fini(&states->locks.items[i].waited);
     prof_thread_set_fini(&states->locks.items[i].waiters);
   }
   prof_vec_fini(&states->locks);

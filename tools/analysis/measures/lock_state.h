@@ -17,7 +17,7 @@ struct prof_lock_hold { /* a thread that holds a lock */
 };
 
 struct prof_lock_wait { /* a thread that waits */
-  uint32_t thread;
+  uint32_t thread, site;
   bool shown;
   uint64_t begin, since; /* since: the part up to there is attributed */
   uint64_t until;        /* it ends there at the latest */
@@ -35,6 +35,11 @@ struct prof_lock_part { /* of the waits, by the holder's site */
   uint64_t held_ticks, handover_ticks;
 };
 
+struct prof_lock_waited { /* of the waits, by the site of those who waited */
+  uint32_t site;
+  uint64_t ticks;
+};
+
 struct prof_lock {
   uint32_t process, kind; /* enum prof_measure_lock */
   uint64_t address;
@@ -46,6 +51,7 @@ struct prof_lock {
   PROF_VEC(struct prof_lock_hold) holds;
   PROF_VEC(struct prof_lock_wait) waiting;
   PROF_VEC(struct prof_lock_part) parts;
+  PROF_VEC(struct prof_lock_waited) waited;
   struct prof_thread_set waiters; /* that waited for it */
 };
 

@@ -74,6 +74,32 @@ static prof_status add_parts(struct ranking *ranking, const struct prof_lock *lo
   return PROF_OK;
 }
 
+/* NULL: no memory. */
+static struct prof_lock_waiting *waiting_at(struct prof_lock_row *row, const struct prof_measured_place *place) {
+  for (uint32_t i = 0; i < row->waiting_count; i++)
+    if (prof_measured_place_same(&row->waiting[i].place, place))
+      return &row->waiting[i];
+  size_t capacity = row->waiting_capacity;
+  struct prof_lock_waiting *grown = prof_vec_grow(row->waiting, &capacity, row->waiting_count + 1u, sizeof *grown);
+  if (!grown)
+    return NULL;
+  row->waiting = grown;
+  row->waiting_capacity = (uint32_t)capacity;
+  row->waiting[row->waiting_count] = (struct prof_lock_waiting){.place = *place};
+  return &row->waiting[row->waiting_count++];
+}
+
+static prof_status add_waited(struct ranking *ranking, const struct prof_lock *lock, struct prof_lock_row *row) {
+  for (size_t i = 0; i < lock->waited.count; i++) {
+    struct prof_measured_place place;
+    struct prof_lock_waiting *waiting;
+    if (place_of(ranking, lock->waited.items[i].site, &place) != PROF_OK || !(waiting = waiting_at(row, &place)))
+      return PROF_NO_MEMORY;
+    waiting->wait_ns += ns_of(ranking, lock->waited.items[i].ticks);
+  }
+  return PROF_OK;
+}
+
 /* UINT32_MAX: no memory.  The row takes the name over. */
 static uint32_t row_of(struct ranking *ranking, const struct prof_lock *lock, char *name) {
   const struct prof_lock_row *rows = ranking->rows.items;
@@ -114,11 +140,15 @@ static prof_status add_lock(struct ranking *ranking, const struct prof_lock *loc
   if (lock->waits)
     prof_histogram_merge(&ranking->pool, &ranking->waits.items[at].times, &ranking->states.pool,
                          &ranking->states.histograms.items[lock->waits - 1]);
-  if (!row->first.function && lock->first_site != UINT32_MAX &&
-      place_of(ranking, lock->first_site, &row->first) != PROF_OK)
-    return PROF_NO_MEMORY;
-  bool good = !ranking->pool.failed && prof_thread_set_join(&ranking->waits.items[at].waiters, &lock->waiters);
+  bool good = !ranking->pool.failed && prof_thread_set_join(&ranking->waits.items[at].waiters, &lock->waiters) &&
+              add_waited(ranking, lock, row) == PROF_OK;
   return good ? add_parts(ranking, lock, row) : PROF_NO_MEMORY;
+}
+
+static int by_waited(const void *left, const void *right) {
+  const struct prof_lock_waiting *a = left, *b = right;
+  return prof_order(b->wait_ns, a->wait_ns)
+         ?: strcmp(a->place.function, b->place.function) ?: prof_order(a->place.line, b->place.line);
 }
 
 static int by_wait(const void *left, const void *right) {
@@ -152,6 +182,7 @@ static void finish(struct ranking *ranking, enum prof_lock_sort sort, struct pro
     struct row_waits *waits = &ranking->waits.items[i];
     if (row->acquisitions + row->contended == 0) {
       free(row->holders);
+      free(row->waiting);
       free(row->name);
       continue;
     }
@@ -162,6 +193,8 @@ static void finish(struct ranking *ranking, enum prof_lock_sort sort, struct pro
     row->waiters_ns = prof_thread_set_ns(&waits->waiters, ranking->trace);
     if (row->holder_count > 0)
       qsort(row->holders, row->holder_count, sizeof *row->holders, by_wait);
+    if (row->waiting_count > 0)
+      qsort(row->waiting, row->waiting_count, sizeof *row->waiting, by_waited);
     out->rows[out->count++] = *row;
   }
   if (out->count > 0)
@@ -204,6 +237,7 @@ void prof_locks_free(struct prof_locks *locks) {
   for (size_t i = 0; i < locks->count; i++) {
     free(locks->rows[i].name);
     free(locks->rows[i].holders);
+    free(locks->rows[i].waiting);
   }
   free(locks->rows);
   prof_measured_paths_fini(&locks->paths);

@@ -4,7 +4,8 @@
  * In: a trace that was recorded with --locks.  Out: a row per lock, with the places that held it while others waited.
  * Locks without a name of their own (no variables) that were first taken at the same place are one row.
  *
- * A wait is divided at each change of the lock's holders.  A part in which it was held belongs to the holder, named by
+ * A wait belongs to the place that waited.
+ * It is divided at each change of the lock's holders.  A part in which it was held belongs to the holder, named by
  * the place where it took the lock; several readers share it equally.  A part in which nobody held it (the next thread
  * wakes up, or has no processor) was handed over by the last holder.  What is held from before the recording has no
  * known holder.  Waits that never ended count up to the recording's end.
@@ -27,12 +28,16 @@ struct prof_lock_holder {
   uint64_t handover_ns; /* after it was released from there, until the next one took it */
 };
 
+struct prof_lock_waiting {
+  struct prof_measured_place place;
+  uint64_t wait_ns;
+};
+
 struct prof_lock_row {
-  char *name;                       /* a variable, or "mutex at app.c:30" */
-  const char *kind;                 /* "mutex", ... */
-  bool is_held;                     /* false: only waited for, as a sleep */
-  struct prof_measured_place first; /* where it was first met; function NULL: not known */
-  uint64_t locks;                   /* how many of that name */
+  char *name;       /* a variable, or "mutex at app.c:30" */
+  const char *kind; /* "mutex", ... */
+  bool is_held;     /* false: only waited for, as a sleep */
+  uint64_t locks;   /* how many of that name */
   uint64_t acquisitions, contended;
   uint64_t wait_ns, wait_p99_ns, wait_max_ns;
   uint64_t waiters_ns; /* elapsed time of the threads that waited */
@@ -42,6 +47,8 @@ struct prof_lock_row {
   struct prof_measured_place longest; /* where the longest hold began; function NULL: none */
   uint32_t holder_count, holder_capacity;
   struct prof_lock_holder *holders; /* most wait first */
+  uint32_t waiting_count, waiting_capacity;
+  struct prof_lock_waiting *waiting; /* where threads waited for it, most first; none: nobody waited */
 };
 
 struct prof_locks {

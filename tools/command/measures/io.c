@@ -4,6 +4,7 @@
 #include "analysis/measures/io.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/diag.h"
 #include "command/command.h"
@@ -20,6 +21,7 @@ struct settings {
 struct shown { /* a row */
   struct prof_shown_place place;
   struct prof_io_row row;
+  const char *errors;
 };
 
 struct reading {
@@ -40,6 +42,7 @@ static const struct prof_field fields[] = {
     {{"max_ns", "MAX", PROF_CELL_NS, .spare = 3}, AT(row.max_ns)},
     {{"calls", "CALLS", PROF_CELL_COUNT}, AT(row.calls)},
     {{"failed", "FAILED", PROF_CELL_COUNT, .spare = 2}, AT(row.failed)},
+    {{"errors", "ERRORS", PROF_CELL_TEXT, .spare = 2}, AT(errors)},
     {{"bytes", "BYTES", PROF_CELL_BYTES}, AT(row.bytes)},
     {{NULL, "OPERATION", PROF_CELL_TEXT}, AT(row.operation)},
     {{NULL, "FILE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(row.path)},
@@ -90,11 +93,20 @@ static prof_status show_rows(void *context, const struct prof_reader *reader, in
   struct shown *rows = prof_shown_rows_new(io->count, sizeof *rows, place_of, io, reader->recording.paths);
   if (!rows)
     return prof_diag_memory(diag);
-  for (size_t i = 0; i < io->count; i++)
+  bool has_errors = false;
+  for (size_t i = 0; i < io->count; i++) {
     rows[i].row = io->rows[i];
+    rows[i].errors = io->rows[i].errors;
+    has_errors |= io->rows[i].errors[0] != 0;
+  }
+  struct prof_field chosen[FIELD_COUNT];
+  memcpy(chosen, fields, sizeof fields);
+  for (size_t i = 0; i < FIELD_COUNT && !has_errors; i++)
+    if (chosen[i].column.key && strcmp(chosen[i].column.key, "errors") == 0)
+      chosen[i].column.title = NULL;
   const struct prof_measure_view view = {.key = "sites",
                                          .row = "row",
-                                         .fields = fields,
+                                         .fields = chosen,
                                          .field_count = field_counts[reading->settings->group],
                                          .rows = rows,
                                          .row_bytes = sizeof *rows,

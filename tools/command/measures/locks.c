@@ -107,6 +107,14 @@ static void row_json(const void *context, size_t at, struct prof_json *json) {
     prof_json_object_end(json);
   }
   prof_json_array_end(json);
+  prof_json_array(json, "waited");
+  for (uint32_t i = 0; i < row->waiting_count; i++) {
+    prof_json_object(json, NULL);
+    place_json(json, &row->waiting[i].place);
+    prof_json_count(json, "wait_ns", row->waiting[i].wait_ns);
+    prof_json_object_end(json);
+  }
+  prof_json_array_end(json);
   prof_json_object_end(json);
 }
 

@@ -46,6 +46,7 @@ static prof_status print_table(struct prof_top *top, const struct settings *sett
   struct prof_top_columns columns;
   size_t count = prof_ranked_count(&settings->ranked, PROF_RANKED_TABLE, rows->ranked.count);
   prof_top_columns(rows, recording->time, true, prof_top_has_one_process(top), &columns);
+  columns.names = rows->by == PROF_BY_FUNCTION ? recording->names : NULL;
   struct prof_table *table = make_table(rows, &columns, count);
   if (!table)
     return prof_diag_memory(diag);

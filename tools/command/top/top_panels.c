@@ -175,6 +175,7 @@ static prof_status build(struct prof_top *top, enum prof_group by, const struct 
   }
   prof_top_columns(&rows->live, top->figures.now->reader.recording.time, true, prof_top_has_one_process(top),
                    &rows->columns);
+  rows->columns.names = rows->live.by == PROF_BY_FUNCTION ? top->figures.now->reader.recording.names : NULL;
   rows->shown.items = rows->columns.items;
   rows->shown.count = rows->columns.count;
   *out = (struct prof_tui_rows){.type = &type, .rows = rows};

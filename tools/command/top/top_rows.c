@@ -70,6 +70,7 @@ void prof_top_columns(const struct prof_live_rows *rows, enum prof_time_kind tim
   unsigned lacks = (of_threads ? FUNCTION : THREAD) | (has_switches ? 0 : SWITCHES) |
                    (rows->live.has_states ? 0 : STATES) | (is_table && one_process ? PROCESSES : 0);
   out->count = 0;
+  out->names = NULL;
   for (enum field field = 0; field < FIELDS; field++)
     if ((fields[field].is & (is_table ? TABLE : DATA)) && !(fields[field].is & lacks) &&
         !(is_table && field == WAIT && time == PROF_TIME_WAITING))
@@ -105,13 +106,14 @@ static void add_count(struct prof_table *table, uint64_t count, bool known, bool
     prof_table_estimated(table);
 }
 
-static void add_cell(struct prof_table *table, const struct prof_column *column, enum field field,
+static void add_cell(struct prof_table *table, const struct prof_top_columns *columns, size_t at,
                      const struct prof_live_row *live) {
+  const struct prof_column *column = &columns->items[at];
   const struct prof_function_row *row = live->row;
   bool calls_known = !row->calls_estimated || row->has_calls_high;
-  switch (field) {
+  switch ((enum field)columns->of[at]) {
   case NAME:
-    prof_table_text(table, row->name);
+    prof_table_text(table, columns->names ? prof_names_apart(columns->names, row->index) : row->name);
     break;
   case MODULE:
     prof_table_text(table, row->module);
@@ -162,7 +164,7 @@ static void add_cell(struct prof_table *table, const struct prof_column *column,
 
 void prof_top_cells(struct prof_table *table, const struct prof_top_columns *columns, const struct prof_live_row *row) {
   for (size_t i = 0; i < columns->count; i++)
-    add_cell(table, &columns->items[i], (enum field)columns->of[i], row);
+    add_cell(table, columns, i, row);
 }
 
 /* ---- the header ---- */

@@ -15,6 +15,7 @@
 struct prof_top_columns {
   struct prof_column items[PROF_TOP_MOST_COLUMNS];
   unsigned char of[PROF_TOP_MOST_COLUMNS]; /* index of the field */
+  struct prof_names *names;                /* functions of one name are told apart; NULL: they are not */
   size_t count;
 };
 

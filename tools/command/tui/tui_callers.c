@@ -83,7 +83,7 @@ static bool has_children(void *rows, uint32_t item) {
 
 static const char *name_of(void *rows, uint32_t item) {
   const struct callers *callers = rows;
-  return prof_names_function(callers->names, callers->nodes.items[item].function);
+  return prof_names_apart(callers->names, callers->nodes.items[item].function);
 }
 
 static struct prof_tui_place place_of(void *rows, uint32_t item) {

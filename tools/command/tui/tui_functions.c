@@ -13,6 +13,7 @@
 
 struct functions {
   enum prof_group by;
+  struct prof_names *names;
   struct prof_function_rows rows;
   struct prof_arena texts; /* of the rows */
   struct prof_report_fields fields;
@@ -60,7 +61,9 @@ static double weight_of(void *rows, uint32_t item) {
 
 static void add_cells(void *rows, const struct prof_tui_row *shown, struct prof_table *table) {
   const struct functions *functions = rows;
-  prof_report_cells(table, &functions->fields, &functions->rows.rows[shown->item], true, functions->step_ns);
+  struct prof_function_row row = functions->rows.rows[shown->item];
+  row.name = functions->by == PROF_BY_FUNCTION ? prof_names_apart(functions->names, row.index) : row.name;
+  prof_report_cells(table, &functions->fields, &row, true, functions->step_ns);
 }
 
 static bool print(void *rows, const struct prof_tui_row *shown, size_t count, const struct prof_tui_look *look,
@@ -105,6 +108,7 @@ static prof_status find(struct functions *functions, struct prof_tui_figures *fi
   unsigned kind = functions->by == PROF_BY_FUNCTION ? PROF_TUI_FOLD_LOOPS | PROF_TUI_FOLD_PLACES : PROF_TUI_FOLD_LOOPS;
   prof_status status = prof_tui_figures_fold(figures, kind, diag, &fold);
   const struct prof_reader *reader = &figures->now->reader;
+  functions->names = reader->recording.names;
   if (status == PROF_OK)
     status = prof_functions_rank(fold->profile, fold->samples, reader->recording.names, functions->by,
                                  reader->recording.time, sort, diag, &functions->rows);

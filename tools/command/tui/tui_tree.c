@@ -46,7 +46,7 @@ static bool has_children(void *rows, uint32_t item) {
 
 static const char *name_of(void *rows, uint32_t item) {
   const struct tree *tree = rows;
-  return prof_names_function(tree->names, tree->tree.nodes[item].function);
+  return prof_names_apart(tree->names, tree->tree.nodes[item].function);
 }
 
 static struct prof_tui_place place_of(void *rows, uint32_t item) {

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/process_stat.h"
+
 enum { SECTOR_BYTES = 512, NS_PER_S = 1000000000 };
 
 static FILE *open_file(const struct prof_machine_place *place, const char *name) {
@@ -226,34 +228,22 @@ const struct prof_machine_source prof_machine_sources[] = {
 
 /* ---- a process ---- */
 
-struct process_stat {
-  uint64_t minor_faults, major_faults, user, system;
-};
-
-static bool read_stat(const struct prof_machine_place *place, struct process_stat *out) {
-  char name[40], line[1024];
-  snprintf(name, sizeof name, "proc/%ld/stat", (long)place->pid);
-  FILE *file = open_file(place, name);
-  size_t bytes = file != NULL ? fread(line, 1, sizeof line - 1, file) : 0;
-  if (file != NULL)
-    fclose(file);
-  line[bytes] = 0;
-  const char *behind_name = strrchr(line, ')');
-  return behind_name != NULL &&
-         sscanf(behind_name + 1, " %*c %*d %*d %*d %*d %*d %*u %" SCNu64 " %*u %" SCNu64 " %*u %" SCNu64 " %" SCNu64,
-                &out->minor_faults, &out->major_faults, &out->user, &out->system) == 4;
+static bool read_stat(const struct prof_machine_place *place, struct prof_process_stat *out) {
+  char path[PATH_MAX];
+  int length = snprintf(path, sizeof path, "%s/proc/%ld/stat", place->root, (long)place->pid);
+  return length > 0 && (size_t)length < sizeof path && prof_process_stat_read(path, out);
 }
 
 static bool read_process_cpu(const struct prof_machine_place *place, uint64_t *value) {
-  struct process_stat stat;
+  struct prof_process_stat stat;
   bool good = read_stat(place, &stat);
   if (good)
-    *value = clock_ns(stat.user + stat.system);
+    *value = stat.user_ns + stat.system_ns;
   return good;
 }
 
 static bool read_process_faults(const struct prof_machine_place *place, uint64_t *value) {
-  struct process_stat stat;
+  struct prof_process_stat stat;
   bool good = read_stat(place, &stat);
   if (good)
     *value = stat.minor_faults + stat.major_faults;

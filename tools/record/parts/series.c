@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "record/clock/ticks.h"
+#include "record/process_stat.h"
 #include "trace/part_names.h"
 #include "trace/write/write_ring.h"
 
@@ -30,22 +31,11 @@ static prof_status make(const char *folder, struct prof_diag *diag) {
 
 /* CPU time of the program and the children that it waited for, in steps of the system's clock.  False: it is gone. */
 static bool program_times(pid_t program, uint64_t *user_ns, uint64_t *system_ns) {
-  char path[40], line[1024];
-  unsigned long user, system;
-  long child_user, child_system;
-  snprintf(path, sizeof path, "/proc/%ld/stat", (long)program);
-  FILE *file = program > 0 ? fopen(path, "re") : NULL;
-  size_t bytes = file != NULL ? fread(line, 1, sizeof line - 1, file) : 0;
-  if (file != NULL)
-    fclose(file);
-  line[bytes] = 0;
-  const char *behind_name = strrchr(line, ')');
-  if (behind_name == NULL || sscanf(behind_name + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld",
-                                    &user, &system, &child_user, &child_system) != 4)
+  struct prof_process_stat stat;
+  if (program <= 0 || !prof_process_stat_of(program, &stat))
     return false;
-  uint64_t step_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
-  *user_ns = (user + (uint64_t)child_user) * step_ns;
-  *system_ns = (system + (uint64_t)child_system) * step_ns;
+  *user_ns = stat.user_ns + stat.child_user_ns;
+  *system_ns = stat.system_ns + stat.child_system_ns;
   return true;
 }
 

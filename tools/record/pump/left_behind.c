@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "record/clock/ticks.h"
+#include "record/process_stat.h"
 
 enum prof_left_behind prof_left_behind_ask(const struct prof_region *region, pid_t pid) {
   char path[64], *line = NULL;
@@ -54,22 +55,12 @@ void prof_left_behind_each(const struct prof_region *region, void (*found)(void 
 
 /* When a process began.  false: it isn't known. */
 static bool began_ns(pid_t pid, uint64_t *out) {
-  char path[64], line[1024];
-  unsigned long long steps;
+  struct prof_process_stat stat;
   struct timespec now;
-  snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-  FILE *file = fopen(path, "re");
-  size_t bytes = file != NULL ? fread(line, 1, sizeof line - 1, file) : 0;
-  if (file != NULL)
-    fclose(file);
-  line[bytes] = 0;
-  const char *behind_name = strrchr(line, ')'); /* the 20th field from there, proc(5) */
-  if (behind_name == NULL || clock_gettime(CLOCK_BOOTTIME, &now) != 0 ||
-      sscanf(behind_name + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-             &steps) != 1)
+  if (clock_gettime(CLOCK_BOOTTIME, &now) != 0 || !prof_process_stat_of(pid, &stat))
     return false;
   uint64_t boot_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec, steady_ns = prof_steady_ns();
-  uint64_t age_ns = boot_ns - (uint64_t)steps * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
+  uint64_t age_ns = boot_ns - stat.begin_ns;
   *out = age_ns < steady_ns ? steady_ns - age_ns : 0;
   return true;
 }
