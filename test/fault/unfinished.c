@@ -3,12 +3,14 @@
  *
  *   unfinished [--each=N] [--programs] RECORDING...
  *   unfinished --says=TEXT RECORDING...
+ *   unfinished --as-it-is RECORDING...
  *
  * Of each recording: one without any chunk of a kind, for every kind in it, and one that ends behind each chunk; of
  * them every Nth.  No reader may die, hang, print broken JSON, or show nothing where there are calls; when END is
  * missing, each says so, and else which kind is.  --programs: also readers that start other programs, and each variant
  * for a reader that takes long.  --says: the recordings as they are, which have calls and no END; each reader says
- * TEXT.
+ * TEXT.  --as-it-is: the same, of recordings that have calls, and may have an END; of a summary, readers may say that
+ * it has no single calls.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include <fcntl.h>
@@ -45,7 +47,7 @@ struct whole { /* a recording, taken apart */
 
 struct variant {
   char name[64];
-  bool has_end, has_events;
+  bool has_end, has_events, is_summary;
   char lacks[48];   /* what readers say if it has an END */
   const char *path; /* what readers are given */
   PROF_VEC(uint8_t) data;
@@ -156,13 +158,14 @@ static void judge(const struct reader_run *run, const struct variant *variant, i
                   size_t problem_bytes) {
   size_t out_bytes, error_bytes;
   char *said = scratch_text(&out, &out_bytes), *complained = scratch_text(&error, &error_bytes);
+  bool needs_calls = variant->is_summary && strstr(complained, "a summary has no single calls");
   bool found_faulty = run->flags & READER_JUDGES && status == 1; /* its words are its own */
   problem[0] = 0;
   if (status < 0 || status > 2)
     snprintf(problem, problem_bytes, "status %d: %.200s", status, complained);
   else if (status != 0 && !strstr(complained, "prof: ") && !found_faulty)
     snprintf(problem, problem_bytes, "failed without a word");
-  else if (status != 0 && run->flags & READER_ANY && variant->has_events)
+  else if (status != 0 && run->flags & READER_ANY && variant->has_events && !needs_calls)
     snprintf(problem, problem_bytes, "there are calls, but: %.200s", complained);
   else if (run->flags & READER_JSON && (status == 0 || out_bytes > 0) && !reader_json_is_right(said, out_bytes))
     snprintf(problem, problem_bytes, "broken JSON: %.100s", said);
@@ -256,9 +259,22 @@ static void try_all(const char *recording, unsigned long each, unsigned long *co
   prof_vec_fini(&variant.data);
 }
 
+static void try_as_it_is(const char *recording, bool may_end) {
+  struct variant variant = {.name = "as it is", .has_events = true, .path = recording};
+  struct whole whole;
+  load(recording, &whole);
+  for (size_t i = 0; i < whole.chunks.count; i++) {
+    variant.has_end |= may_end && whole.chunks.items[i].kind == PROF_FORMAT_END;
+    variant.is_summary |= whole.chunks.items[i].kind == PROF_FORMAT_SUMMARY;
+  }
+  try(recording, &variant);
+  free(whole.data);
+  prof_vec_fini(&whole.chunks);
+}
+
 int main(int argc, char **argv) {
   unsigned long each = 1, count = 0;
-  bool as_it_is = false;
+  bool as_it_is = false, may_end = false;
   int first = 1;
   for (; first < argc && !strncmp(argv[first], "--", 2); first++) {
     programs |= !strcmp(argv[first], "--programs");
@@ -268,9 +284,11 @@ int main(int argc, char **argv) {
       says = argv[first] + 7;
       as_it_is = true;
     }
+    may_end |= !strcmp(argv[first], "--as-it-is");
+    as_it_is |= may_end;
   }
   if (first == argc || each == 0) {
-    fputs("usage: unfinished [--each=N] [--programs] [--says=TEXT] RECORDING...\n", stderr);
+    fputs("usage: unfinished [--each=N] [--programs] [--says=TEXT] [--as-it-is] RECORDING...\n", stderr);
     return 2;
   }
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -281,7 +299,7 @@ int main(int argc, char **argv) {
   scratch_open(&error, "error");
   for (int i = first; i < argc; i++)
     if (as_it_is)
-      try(argv[i], &(struct variant){.name = "as it is", .has_events = true, .path = argv[i]});
+      try_as_it_is(argv[i], may_end);
     else
       try_all(argv[i], each, &count);
   printf("%lu readings, %lu faults\n", shared->runs, shared->faults);

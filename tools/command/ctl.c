@@ -12,13 +12,14 @@
 #include "command.h"
 #include "options/values.h"
 #include "record/keep/kept_functions.h"
+#include "record_filter.h"
 #include "recorder_choose.h"
 
 #define WORDS "status snapshot start stop overhead filter"
 #define FIELD "\x1f"
 
 struct settings { /* of `filter` */
-  struct prof_texts only, without, under, files, modules, callers;
+  struct prof_texts patterns[PROF_KEPT_FLAGS];
   uint32_t depth;
   uint64_t min_ns, slow_ns;
 };
@@ -56,13 +57,13 @@ static void add_patterns(struct request *request, const char *key, const struct 
 }
 
 static prof_status add_filter(struct request *request, const struct settings *settings, struct prof_diag *diag) {
-  bool chooses = settings->only.count > 0 || settings->under.count > 0;
-  add_patterns(request, "only", &settings->only);
-  add_patterns(request, "without", &settings->without);
-  add_patterns(request, "only-under", &settings->under);
-  add_patterns(request, "file", &settings->files);
-  add_patterns(request, "module", &settings->modules);
-  add_patterns(request, "caller", &settings->callers);
+  static const char *const keys[] = {
+      [PROF_KEPT_ONLY] = "only", [PROF_KEPT_WITHOUT] = "without", [PROF_KEPT_UNDER] = "only-under",
+      [PROF_KEPT_FILE] = "file", [PROF_KEPT_MODULE] = "module",   [PROF_KEPT_CALLER] = "caller",
+  };
+  bool chooses = settings->patterns[PROF_KEPT_ONLY].count > 0 || settings->patterns[PROF_KEPT_UNDER].count > 0;
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    add_patterns(request, keys[i], &settings->patterns[i]);
   if (settings->depth > 0)
     add(request, FIELD "depth=%u", settings->depth);
   if (settings->min_ns > 0)
@@ -75,7 +76,7 @@ static prof_status add_filter(struct request *request, const struct settings *se
   if (request->too_long || strpbrk(request->text, "\n") != NULL)
     return prof_command_usage(diag, "give fewer or shorter patterns: '*part*'",
                               "the filter is too long for one message");
-  return PROF_OK;
+  return prof_record_filter_pairs(settings->patterns, diag);
 }
 
 /* `given`: the argument after the word, or NULL. */
@@ -139,6 +140,12 @@ static prof_status show_all(struct prof_diag *diag) {
   size_t shown = 0;
   for (size_t i = 0; i < list.items.count && status == PROF_OK; i++) {
     char answer[PROF_CONTROL_LINE_BYTES], safe[PROF_CONTROL_LINE_BYTES];
+    if (prof_control_is_stopped(&list.items.items[i])) {
+      printf("process %ld: prof record (%ld) is stopped\n", (long)list.items.items[i].program,
+             (long)list.items.items[i].recorder);
+      shown++;
+      continue;
+    }
     if (prof_control_ask(&list.items.items[i], "status", NULL, answer) != PROF_OK)
       continue; /* another user's, or it ended meanwhile */
     prof_text_escape(safe, sizeof safe, answer, strlen(answer));
@@ -171,17 +178,17 @@ static int run(void *argument, int argc, char **argv) {
 #define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
     {"only", 'F', "GLOB", "filter: record only these functions and their callees; may be repeated", PROF_OPTION_TEXTS,
-     IN(only)},
+     IN(patterns[PROF_KEPT_ONLY])},
     {"without", 'N', "GLOB", "filter: leave out these functions and their callees; may be repeated", PROF_OPTION_TEXTS,
-     IN(without)},
+     IN(patterns[PROF_KEPT_WITHOUT])},
     {"only-under", 0, "GLOB", "filter: record only what runs beneath this function or zone; may be repeated",
-     PROF_OPTION_TEXTS, IN(under)},
+     PROF_OPTION_TEXTS, IN(patterns[PROF_KEPT_UNDER])},
     {"file", 0, "GLOB", "filter: record only functions of these source files; may be repeated", PROF_OPTION_TEXTS,
-     IN(files)},
+     IN(patterns[PROF_KEPT_FILE])},
     {"module", 0, "GLOB", "filter: record only functions of these programs and libraries; may be repeated",
-     PROF_OPTION_TEXTS, IN(modules)},
+     PROF_OPTION_TEXTS, IN(patterns[PROF_KEPT_MODULE])},
     {"caller", 'C', "GLOB", "filter: record only calls of these functions and the calls that led to them",
-     PROF_OPTION_TEXTS, IN(callers)},
+     PROF_OPTION_TEXTS, IN(patterns[PROF_KEPT_CALLER])},
     {"depth", 'D', "N", "filter: record at most N levels of calls", PROF_OPTION_COUNT, IN(depth), .low = 1},
     {"time-filter", 't', "MIN", "filter: leave out calls shorter than this, as in 10us", PROF_OPTION_DURATION,
      IN(min_ns)},

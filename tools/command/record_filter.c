@@ -17,7 +17,7 @@ static const char *common(const struct prof_texts *some, const struct prof_texts
   return NULL;
 }
 
-static prof_status check_pairs(const struct prof_record_filter *filter, struct prof_diag *diag) {
+prof_status prof_record_filter_pairs(const struct prof_texts patterns[PROF_KEPT_FLAGS], struct prof_diag *diag) {
   static const struct {
     enum prof_kept_flag some, other;
     const char *names;
@@ -28,7 +28,7 @@ static prof_status check_pairs(const struct prof_record_filter *filter, struct p
       {PROF_KEPT_START, PROF_KEPT_STOP, "--start-at and --stop-at"},
   };
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-    const char *both = common(&filter->patterns[pairs[i].some], &filter->patterns[pairs[i].other]);
+    const char *both = common(&patterns[pairs[i].some], &patterns[pairs[i].other]);
     if (both != NULL)
       return prof_command_usage(diag, "leave it out of one of them", "%s contradict each other: both have %.60s",
                                 pairs[i].names, both);
@@ -94,5 +94,5 @@ prof_status prof_record_filter_check(struct prof_record_filter *filter, struct p
         diag, "record with --full, or give the filter to the reader: prof report -F ...",
         "with --overhead only --file and --module can filter: calls outside of bursts are not seen");
   options->kept = wish;
-  return check_pairs(filter, diag);
+  return prof_record_filter_pairs(filter->patterns, diag);
 }

@@ -18,4 +18,8 @@ struct prof_record_filter {
 prof_status prof_record_filter_check(struct prof_record_filter *, struct prof_session_options *,
                                      struct prof_diag *) PROF_MUST_CHECK;
 
+/* PROF_USAGE: two of the flags have the same pattern, and contradict each other. */
+prof_status prof_record_filter_pairs(const struct prof_texts patterns[PROF_KEPT_FLAGS],
+                                     struct prof_diag *) PROF_MUST_CHECK;
+
 #endif

@@ -126,6 +126,7 @@ def off_and_on(bench):
     equal("probes are on", changed_bytes(pid) > 0, True)
     done(bench, [pid, "stop"], "recording is off")
     refused(bench, [pid, "stop"], "nothing is being recorded now", "prof ctl NAME start")
+    contains("status", ctl(bench, pid).stdout, "in prof.data, off\n")
     wait_for("nops", lambda: changed_bytes(pid) == 0)
     off = calls_now(file)
     more_calls(file, 100000)
@@ -155,6 +156,8 @@ def filters(bench):
          "-F nothing*: no function of the program has such a name; patterns are globs on the whole name: try '*part*'")
     more_calls(file, 100000)
     done(bench, [pid, "filter", "-N", "leaf"], "the filter holds from now on")
+    contains("status", ctl(bench, pid).stdout, "in prof.data, filtered: -N leaf\n")
+    refused(bench, [pid, "filter", "-F", "leaf", "-N", "leaf"], "-F and -N contradict each other: both have leaf", "leave it out")
     more_calls(file, 100000)
     done(bench, [pid, "filter", "off"], "there is no filter any more")
     more_calls(file)
@@ -178,6 +181,7 @@ def filters(bench):
 def budgets(bench):
     file, process, pid = start(bench, ["--overhead=5%", "--sample=off"], bench.program)
     done(bench, [pid, "overhead", "2%"], "the budget is 2%")
+    contains("status", ctl(bench, pid).stdout, "in prof.data, budget 2%, overhead about ")
     refused(bench, [pid, "overhead", "90%"], "90%", "1%")
     refused(bench, [pid, "overhead", "full"], "a running recording can't become full", "dev")
     refused(bench, [pid, "filter", "-F", "leaf"], "filters can't be used with a budget", "prof report -F")
@@ -188,6 +192,27 @@ def budgets(bench):
     contains("at the end", stop(file, process), "(budget 2%)")
     equal("events", [one["what"] for one in bench.info()["controls"]], ["overhead", "stop", "start"])
     equal("verify", bench.run([bench.prof, "verify", "prof.data"]).returncode, 0)
+
+
+def is_stopped(process):
+    return pathlib.Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "T"
+
+
+def a_stopped_recorder(bench):
+    """By Ctrl-Z, or with its program: each word says so at once, and changes nothing."""
+    file, process, pid = start(bench, ["--mode=ring"], bench.program)
+    process.send_signal(signal.SIGSTOP)
+    wait_for("it is stopped", lambda: is_stopped(process))
+    for words in ([], ["status"], ["snapshot"], ["stop"], ["start"], ["filter", "-D", "2"]):
+        refused(bench, [pid, *words], f"prof record of process {pid} is stopped", f"kill -CONT {process.pid}", status=1)
+    contains("list", ctl(bench).stdout, f"process {pid}: prof record ({process.pid}) is stopped\n")
+    top = bench.run([bench.prof, "top", pid, "--once"])
+    equal("status of top", top.returncode, 1)
+    contains("top", top.stderr, "is stopped")
+    process.send_signal(signal.SIGCONT)
+    done(bench, [pid, "snapshot"], "snapshot written: prof.data/snapshot-0001")
+    stop(file, process)
+    equal("controls", bench.info("prof.data/snapshot-0001").get("controls", []), [])
 
 
 def a_late_answer(bench):
@@ -226,4 +251,4 @@ def another_user(bench):
 
 
 if __name__ == "__main__":
-    recording.main([snapshots, the_next_part, an_ordinary_one, off_and_on, filters, budgets, the_recorder_dies, a_late_answer, another_user])
+    recording.main([snapshots, the_next_part, an_ordinary_one, off_and_on, filters, budgets, the_recorder_dies, a_stopped_recorder, a_late_answer, another_user])

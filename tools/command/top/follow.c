@@ -31,12 +31,18 @@ static bool is_in(const char *path, const char *folder) {
   return is_same_file(path, folder) || is_same_file(above, folder);
 }
 
-static bool ask_where(const struct prof_control_found *found, char path[PATH_MAX]) {
+static prof_status ask_path(const struct prof_control_found *found, struct prof_diag *diag, char path[PATH_MAX]) {
   char answer[PROF_CONTROL_LINE_BYTES];
-  bool known = prof_control_ask(found, "where", NULL, answer) == PROF_OK && strlen(answer) < PATH_MAX;
-  if (known)
+  prof_status status = prof_control_ask(found, "where", diag, answer);
+  if (status == PROF_OK && strlen(answer) >= PATH_MAX)
+    return prof_command_usage(diag, "move the recording", "the path of the recording is too long");
+  if (status == PROF_OK)
     strcpy(path, answer);
-  return known;
+  return status;
+}
+
+static bool ask_where(const struct prof_control_found *found, char path[PATH_MAX]) {
+  return ask_path(found, NULL, path) == PROF_OK;
 }
 
 /* The recorder that writes into the folder, if it answers. */
@@ -76,9 +82,7 @@ static prof_status find_named(struct prof_follow *follow, const struct prof_cont
   if (status != PROF_OK)
     return status;
   follow->recorder = *found;
-  if (ask_where(found, follow->path))
-    return PROF_OK;
-  return prof_command_usage(diag, "see prof ctl", "the recorder of process %ld gives no answer", (long)found->program);
+  return ask_path(found, diag, follow->path);
 }
 
 prof_status prof_follow_begin(struct prof_follow *follow, const char *wanted, const char *input, bool has_input,

@@ -184,24 +184,26 @@ static void write_program(const prof_trace *trace, char *out, size_t size) {
   snprintf(out, size, "%.40s%s", name, pid);
 }
 
-/* "overhead 1.9% of 2%, 3 of 12 functions in bursts", or what probes took; "": not known. */
+/* ", overhead 1.9% of 2%", or what probes took; "": not known. */
 static void write_overhead(const struct prof_live *live, const struct prof_follow *follow, char *out, size_t size) {
   char share[PROF_UNITS_BYTES];
-  size_t used = 0;
   out[0] = 0;
   if (follow->budget > 0 && follow->overhead >= 0)
-    used = (size_t)snprintf(out, size, ", overhead %s of %g%%", prof_units_share(share, follow->overhead),
-                            follow->budget * 100);
+    snprintf(out, size, ", overhead %s of %g%%", prof_units_share(share, follow->overhead), follow->budget * 100);
   else if (!live->has_states && live->probe_share > 0)
-    used = (size_t)snprintf(out, size, ", probes %s", prof_units_share(share, live->probe_share));
-  if (live->has_states && used < size)
-    snprintf(out + used, size - used, ", %u of %u functions in bursts", live->bursts, live->functions);
+    snprintf(out, size, ", probes %s", prof_units_share(share, live->probe_share));
 }
+
+enum header_part { WITH_PROGRAM = 1, WITH_CALLS = 2, WITH_OVERHEAD = 4, WITH_STATES = 8 };
+static const unsigned forms[] = {/* the first that fits: columns have calls and states too */
+                                 WITH_PROGRAM | WITH_CALLS | WITH_OVERHEAD | WITH_STATES,
+                                 WITH_PROGRAM | WITH_CALLS | WITH_OVERHEAD, WITH_PROGRAM | WITH_OVERHEAD, WITH_OVERHEAD,
+                                 WITH_CALLS};
 
 void prof_top_header(const prof_trace *trace, const struct prof_live *live, const struct prof_follow *follow,
                      uint64_t age_ns, size_t width, char out[PROF_TOP_HEADER_BYTES]) {
-  char program[200], when[96], overhead[160], calls[PROF_UNITS_BYTES], busy[64];
-  char length[PROF_UNITS_BYTES], begin[PROF_UNITS_BYTES];
+  char program[200], when[96], overhead[80], states[80] = "", calls[PROF_UNITS_BYTES + 12], busy[64];
+  char length[PROF_UNITS_BYTES], begin[PROF_UNITS_BYTES], mean[PROF_UNITS_BYTES];
   write_program(trace, program, sizeof program);
   write_overhead(live, follow, overhead, sizeof overhead);
   const struct prof_trace_info *info = prof_trace_info(trace);
@@ -216,12 +218,18 @@ void prof_top_header(const prof_trace *trace, const struct prof_live *live, cons
     snprintf(busy, sizeof busy, "%.2f running, %.2f waiting", live->running, live->waiting);
   else
     snprintf(busy, sizeof busy, "%.2f threads", live->running);
-  snprintf(out, PROF_TOP_HEADER_BYTES, "%s, %s: %s, %s calls/s%s", program, when, busy,
-           prof_units_mean(calls, live->calls_per_s), overhead);
-  if (prof_text_width(out) > width) /* the least important part */
-    snprintf(out, PROF_TOP_HEADER_BYTES, "%s, %s: %s, %s calls/s", program, when, busy, calls);
-  if (prof_text_width(out) > width)
-    snprintf(out, PROF_TOP_HEADER_BYTES, "%s: %s, %s calls/s", when, busy, calls);
+  snprintf(calls, sizeof calls, ", %s calls/s", prof_units_mean(mean, live->calls_per_s));
+  if (live->has_states)
+    snprintf(states, sizeof states, ", %u of %u functions in bursts", live->bursts, live->functions);
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    if (overhead[0] == 0 && (forms[i] & (WITH_CALLS | WITH_OVERHEAD)) == WITH_OVERHEAD)
+      continue;
+    snprintf(out, PROF_TOP_HEADER_BYTES, "%s%s%s: %s%s%s%s", forms[i] & WITH_PROGRAM ? program : "",
+             forms[i] & WITH_PROGRAM ? ", " : "", when, busy, forms[i] & WITH_CALLS ? calls : "",
+             forms[i] & WITH_OVERHEAD ? overhead : "", forms[i] & WITH_STATES ? states : "");
+    if (prof_text_width(out) <= width)
+      return;
+  }
 }
 
 void prof_top_json(const struct prof_live *live, const struct prof_follow *follow, uint64_t age_ns,

@@ -46,6 +46,7 @@ static bool answer(void *context, const char *word, char *text, size_t text_byte
     return answer_where(asked, text, text_bytes);
   if (strcmp(word, "status") != 0)
     return prof_orders_give(asked->pump, word, &asked->ends, text, text_bytes);
+  char state[PROF_CONTROL_LINE_BYTES];
   bool rings = series != NULL && series->wish.mode == PROF_SERIES_RING;
   bool is_summary = series != NULL && series->wish.mode == PROF_SERIES_SUMMARY;
   double seconds = (double)(prof_steady_ns() - asked->begin_ns) / 1e9;
@@ -57,8 +58,11 @@ static bool answer(void *context, const char *word, char *text, size_t text_byte
                                    : "in",
                       asked->folder);
   if (series != NULL && series->wish.mode != PROF_SERIES_SUMMARY && used > 0 && (size_t)used < text_bytes)
-    snprintf(text + used, text_bytes - (size_t)used, ", %s %u", rings ? "snapshots:" : "part",
-             __atomic_load_n(&series->number, __ATOMIC_RELAXED));
+    used += snprintf(text + used, text_bytes - (size_t)used, ", %s %u", rings ? "snapshots:" : "part",
+                     __atomic_load_n(&series->number, __ATOMIC_RELAXED));
+  if (used > 0 && (size_t)used < text_bytes &&
+      prof_orders_give(asked->pump, "state", &asked->ends, state, sizeof state))
+    snprintf(text + used, text_bytes - (size_t)used, "%s", state);
   return true;
 }
 

@@ -68,20 +68,31 @@ prof_status prof_control_find(struct prof_control_list *list, struct prof_diag *
   return status;
 }
 
-/* It lives, and nobody has stopped it. */
-static bool may_answer(pid_t recorder) {
+/* 'X': it is gone. */
+static char state_of(pid_t recorder) {
   char text[4096];
   size_t bytes = prof_process_text(recorder, "status", text, sizeof text);
-  char state = bytes > 0 ? *prof_process_line(text, "\nState:") : 'X';
+  return bytes > 0 ? *prof_process_line(text, "\nState:") : 'X';
+}
+
+/* It lives, and nobody has stopped it. */
+static bool may_answer(pid_t recorder) {
+  char state = state_of(recorder);
   return state == 'R' || state == 'S' || state == 'D';
 }
 
-/* Reads up to the end of the line; false: it ended before. */
-static bool read_line(int fd, pid_t recorder, char *text, size_t text_bytes) {
+bool prof_control_is_stopped(const struct prof_control_found *found) {
+  char state = state_of(found->recorder);
+  return state == 'T' || state == 't';
+}
+
+/* Reads up to the end of the line; false: it ended before, or is stopped.  `rounds` of patience; 0: while it may
+ * answer. */
+static bool read_line(int fd, pid_t recorder, int rounds, char *text, size_t text_bytes) {
   size_t used = 0;
-  for (int round = 1; used + 1 < text_bytes;) {
+  for (int round = 1; used + 1 < text_bytes; round++) {
     ssize_t got = recv(fd, text + used, text_bytes - used - 1, 0);
-    if (got < 0 && errno == EAGAIN && round++ < ROUNDS && may_answer(recorder))
+    if (got < 0 && errno == EAGAIN && (rounds == 0 || round < rounds) && may_answer(recorder))
       continue;
     if (got <= 0)
       break;
@@ -97,11 +108,25 @@ static bool read_line(int fd, pid_t recorder, char *text, size_t text_bytes) {
   return end != NULL && strlen(text) > 3;
 }
 
+static prof_status is_stopped(const struct prof_control_found *found, struct prof_diag *diag) {
+  char remedy[80];
+  snprintf(remedy, sizeof remedy, "it answers when it goes on: kill -CONT %ld", (long)found->recorder);
+  return prof_diag_fill(diag, PROF_IO, NULL, PROF_NO_OFFSET, remedy, "prof record of process %ld is stopped",
+                        (long)found->program);
+}
+
+/* What it answers at once isn't waited for long. */
+static bool is_quick(const char *word) {
+  return strcmp(word, "where") == 0 || strcmp(word, "flush") == 0 || strcmp(word, "status") == 0;
+}
+
 static prof_status talk(int fd, const struct prof_control_found *found, const char *word, struct prof_diag *diag,
                         char answer[PROF_CONTROL_LINE_BYTES]) {
   struct sockaddr_un address;
   char line[PROF_CONTROL_LINE_BYTES], request[PROF_CONTROL_LINE_BYTES];
   socklen_t bytes = prof_control_address(found->program, found->recorder, &address);
+  if (prof_control_is_stopped(found)) /* it would carry out later what nobody waits for any more */
+    return is_stopped(found, diag);
   if (connect(fd, (struct sockaddr *)&address, bytes) != 0)
     return errno == ECONNREFUSED ? prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, GONE,
                                                   "process %ld is not being recorded any more", (long)found->program)
@@ -110,16 +135,14 @@ static prof_status talk(int fd, const struct prof_control_found *found, const ch
     return prof_diag_fill(diag, PROF_IO, NULL, PROF_NO_OFFSET, "ask as the user who started prof record",
                           "the recording of process %ld is another user's", (long)found->program);
   int length = snprintf(request, sizeof request, "%s\n", word);
-  if (send(fd, request, (size_t)length, MSG_NOSIGNAL) != length || !read_line(fd, found->recorder, line, sizeof line))
-    return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, GONE,
-                          "the recorder of process %ld gave no answer", (long)found->program);
+  if (send(fd, request, (size_t)length, MSG_NOSIGNAL) != length ||
+      !read_line(fd, found->recorder, is_quick(word) ? ROUNDS : 0, line, sizeof line))
+    return prof_control_is_stopped(found)
+               ? is_stopped(found, diag)
+               : prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, GONE,
+                                "the recorder of process %ld gave no answer", (long)found->program);
   snprintf(answer, PROF_CONTROL_LINE_BYTES, "%s", line + 3);
   return strncmp(line, "ok ", 3) == 0 ? PROF_OK : PROF_USAGE;
-}
-
-/* A recorder that is stopped answers never: what it would answer at once isn't waited for long. */
-static bool is_quick(const char *word) {
-  return strcmp(word, "where") == 0 || strcmp(word, "flush") == 0 || strcmp(word, "status") == 0;
 }
 
 static prof_status ask_once(const struct prof_control_found *found, const char *word, struct prof_diag *diag,
@@ -128,10 +151,8 @@ static prof_status ask_once(const struct prof_control_found *found, const char *
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0)
     return prof_diag_system(diag, errno, NULL, "cannot reach the recorder", NULL);
-  if (is_quick(word)) {
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  }
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   prof_status status = talk(fd, found, word, diag, answer);
   close(fd);
   return status;

@@ -21,8 +21,11 @@ struct prof_control_list {
 /* All recordings in progress of this network namespace whose recorder lives.  PROF_NO_MEMORY, PROF_IO. */
 prof_status prof_control_find(struct prof_control_list *, struct prof_diag *) PROF_MUST_CHECK;
 
+/* Is its recorder stopped, by Ctrl-Z or with its program?  Then it answers when it goes on. */
+bool prof_control_is_stopped(const struct prof_control_found *);
+
 /* Asks one; `answer` gets its line.  PROF_OK: it was done.  PROF_USAGE: it can't be, `answer` says why. PROF_NOT_FOUND:
- * the recording has ended.  PROF_IO: it is another user's, or an error of the system. */
+ * the recording has ended.  PROF_IO: it is another user's, its recorder is stopped, or an error of the system. */
 prof_status prof_control_ask(const struct prof_control_found *, const char *word, struct prof_diag *,
                              char answer[PROF_CONTROL_LINE_BYTES]) PROF_MUST_CHECK;
 

@@ -112,6 +112,7 @@ static bool take_filter(struct prof_pump *pump, const char *value, uint64_t tick
   bool met = !prof_kept_unmet(&pump->kept, unmet, sizeof unmet);
   judge(pump, ticks);
   note(pump, ticks, PROF_CONTROL_FILTER, text);
+  snprintf(pump->orders.filter, sizeof pump->orders.filter, "%s%.200s", text[0] != 0 ? ": " : "", text);
   return say(pump, true, !met ? unmet : text[0] != 0 ? "the filter holds from now on" : "there is no filter any more");
 }
 
@@ -130,14 +131,29 @@ static bool take_flush(struct prof_pump *pump, const char *value, uint64_t ticks
   return say(pump, true, text);
 }
 
+/* ", off, budget 2%, overhead about 1.4%"; "" if every call is recorded */
+static bool take_state(struct prof_pump *pump, const char *value, uint64_t ticks) {
+  char text[400] = "", budget[80] = "";
+  (void)value, (void)ticks;
+  if (pump->governor.on) {
+    struct prof_governor_figures figures;
+    prof_governing_figures(pump, &figures);
+    double added_ns = figures.events_ns + figures.windows_ns + figures.samples_ns + figures.switches_ns;
+    double own_ns = (double)figures.cpu_ns - added_ns;
+    int used = snprintf(budget, sizeof budget, ", budget %g%%", figures.budget * 100);
+    if (own_ns > 0)
+      snprintf(budget + used, sizeof budget - (size_t)used, ", overhead about %.1f%%", 100 * added_ns / own_ns);
+  }
+  snprintf(text, sizeof text, "%s%s%s%s", pump->kept.rules.off ? ", off" : "", pump->kept.on ? ", filtered" : "",
+           pump->orders.filter, budget);
+  return say(pump, true, text);
+}
+
 static const struct {
   const char *word;
   bool (*take)(struct prof_pump *, const char *value, uint64_t ticks);
-} rows[] = {{"stop", take_stop},
-            {"start", take_start},
-            {"overhead", take_overhead},
-            {"filter", take_filter},
-            {"flush", take_flush}};
+} rows[] = {{"stop", take_stop},     {"start", take_start}, {"overhead", take_overhead},
+            {"filter", take_filter}, {"flush", take_flush}, {"state", take_state}};
 
 void prof_orders_carry_out(struct prof_pump *pump, uint64_t ticks) {
   struct prof_orders *orders = &pump->orders;

@@ -13,7 +13,8 @@
 
 /*
  * Called by one other thread at a time: hands an order over and waits for its answer, or until *ends is set.  Orders:
- * stop, start, "overhead 0.02", "flush" (for a reader: everything up to now is written), and "filter", followed by
+ * stop, start, "overhead 0.02", "flush" (for a reader: everything up to now is written), "state" (what was changed, as
+ * it is now, for people), and "filter", followed by
  * "\x1f" and KEY=VALUE of kept_functions.h for each.
  * False: the answer is why it can't be done, a tab, and what to do.
  */

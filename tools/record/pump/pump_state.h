@@ -96,6 +96,7 @@ struct prof_orders { /* orders.h; `text` is the asking thread's until `asked` gr
   char text[PROF_KEPT_TEXT_BYTES];
   bool good;
   char answer[512];
+  char filter[208]; /* of the last order: ": -F leaf" */
 };
 
 struct prof_pump {
