@@ -1,4 +1,4 @@
-"""Rows: `--memory` beside heaptrack and valgrind's dhat, `--io` beside strace: the same figures, and what they cost."""
+"""Rows: `--memory` beside heaptrack, valgrind and its dhat, `--io` beside strace, `--locks` beside a program's own clock: the same figures, and what they cost."""
 import json
 import re
 import shutil
@@ -8,7 +8,9 @@ import programs
 from measuring import Row, in_turn, least, progress, repeats, run
 
 START_UP = 72704  # bytes of one block that libstdc++ allocates before anything of the program runs
-WRITING = {"write": "write", "writev": "writev", "pwrite64": "pwrite", "fsync": "fsync", "fdatasync": "fdatasync"}  # strace's name: prof's
+MOVING = {"read": "read", "pread64": "pread", "readv": "readv", "write": "write", "writev": "writev", "pwrite64": "pwrite", "openat": "open", "close": "close",
+          "fsync": "fsync", "fdatasync": "fdatasync"}  # strace's name: prof's
+SYSTEM = re.compile(r"[</\"]lib|/etc/ld\.so|/locale/")  # files of the loader and inside of the C library
 
 
 def text_of(*command):
@@ -65,6 +67,16 @@ def dhat_peak(builds, command):
     return sum(point["gb"] for point in json.loads(out.read_text())["pps"])
 
 
+def valgrind_figures(builds, command):
+    """Bytes and blocks at the end; calls and bytes that were asked for."""
+    clean(builds)
+    out = builds.folder / "valgrind.out"
+    run(["valgrind", "--leak-check=no", "--run-libc-freeres=no", "--run-cxx-freeres=no", f"--log-file={out}", *command])
+    text = out.read_text().replace(",", "")
+    ends, asked = re.search(r"in use at exit: (\d+) bytes in (\d+) blocks", text), re.search(r"usage: (\d+) allocs \d+ frees (\d+) bytes", text)
+    return *(int(part) for part in ends.groups()), *(int(part) for part in asked.groups())
+
+
 def heaptrack_figures(builds, command):
     """Calls, and bytes left at the end in three digits."""
     clean(builds)
@@ -86,24 +98,50 @@ def memory_rows(builds):
         missing = calls - 1 - own["calls"]  # the same block: heaptrack's library loads libstdc++ into each program
         yield Row(f"{name}: allocations, heaptrack's less those of --memory", str(missing), "0", "0", missing == 0, f"{own['calls']} calls")
         differs = abs(own["live_bytes"] - left)
+        ends, blocks, asked, size = valgrind_figures(builds, command)
+        theirs = (asked - (start > 0), size - start, ends - start, blocks - (start > 0))
+        ours = (own["calls"], own["bytes"], own["live_bytes"], own["live_calls"])
+        yield Row(f"{name}: allocations, their bytes, bytes left, blocks left, and valgrind's", f"{ours} and {theirs}", "equal", "", ours == theirs)
         yield Row(f"{name}: bytes left, as heaptrack rounds them", f"{own['live_bytes']} and {left:.0f}", "equal", "", differs <= max(left / 100, 10))
 
 
 def strace_figures(builds, command):
-    """Calls and bytes of operations that write."""
+    """Operation: (calls, bytes), without those of the loader and inside of the C library."""
     clean(builds)
-    out = builds.folder / "strace.out"
-    run(["strace", "-f", "-qq", "-e", f"trace={','.join(WRITING)}", "-o", out, *command])
-    results = re.findall(r"\b(\w+)\(.*= (-?\d+)", re.sub(r"<unfinished \.\.\.>\n.*?resumed>", "", out.read_text(errors="replace")))
-    taken = [int(result) for name, result in results if name in WRITING]
-    return len(taken), sum(result for result in taken if result > 0)
+    out, found = builds.folder / "strace.out", {}
+    run(["strace", "-f", "-qq", "-y", "-e", f"trace={','.join(MOVING)}", "-o", out, *command])
+    for line in re.sub(r"<unfinished \.\.\.>\n.*?resumed>", "", out.read_text(errors="replace")).splitlines():
+        call = re.match(r"(?:\d+ +)?(\w+)\(.*= (-?\d+)(?:<.*>)?(?: E\w+ \(.*\))?$", line)
+        if call and call[1] in MOVING and not SYSTEM.search(line):
+            calls, size = found.get(MOVING[call[1]], (0, 0))
+            found[MOVING[call[1]]] = calls + 1, size + (0 if call[1] == "openat" else max(int(call[2]), 0))
+    return found
 
 
 def io_rows(builds):
     for name, command in writers(builds).items():
-        sites = [site for site in recorded(builds, "--io", command, "io", "--by=operation")["sites"] if site["operation"] in WRITING.values()]
-        own, counted = (sum(site["calls"] for site in sites), sum(site["bytes"] for site in sites)), strace_figures(builds, command)
-        yield Row(f"{name}: written operations and bytes of --io, and strace's", f"{own[0]}, {own[1]} and {counted[0]}, {counted[1]}", "equal", "", own == counted)
+        own = {site["operation"]: (site["calls"], site["bytes"]) for site in recorded(builds, "--io", command, "io", "--by=operation")["sites"]
+               if site["operation"] in MOVING.values()}
+        counted = strace_figures(builds, command)
+        shown = ", ".join(f"{operation} {calls} {size}" for operation, (calls, size) in sorted(own.items()))
+        yield Row(f"{name}: operations and bytes of --io, and strace's", shown if own == counted else f"{own} and {counted}", "equal", "", own == counted)
+
+
+def lock_rows(builds):
+    """Of locks that one of eight threads holds while the others wait, who measure that themselves."""
+    program, data = builds.folder / "waiting", builds.folder / "measures.data"
+    source = builds.source.parents[0] / "e2e/measures/locks.c"
+    run([builds.compiler, "-g", "-O1", "-pthread", *programs.plugin_flags(builds.prof, builds.compiler), source, "-o", program])
+    printed = subprocess.run([builds.prof, "record", "-o", data, "--locks", "--", program], capture_output=True, text=True, check=False).stdout
+    locks = {row["name"]: row for row in json.loads(text_of(builds.prof, "locks", "-i", data, "--format=json"))["locks"]}
+    for name, holder in re.findall(r"^want (\S+) (\S+)", printed, re.M):
+        clock, row = int(re.search(rf"^most {name} (\d+)$", printed, re.M)[1]), locks[name]
+        if name != "first_lock":  # there are waits of another kind
+            distance = abs(row["wait_ns"] / clock - 1)
+            yield Row(f"{name}: waits of 7 threads, distance from their own clock", f"{distance:.3%}", "< 2%", "", distance < 0.02, f"{clock / 1e9:.2f} s")
+        known = sum(place["wait_ns"] + place["handover_ns"] for place in row["holders"] if place["function"] == holder) / row["wait_ns"]
+        all_known = sum(place["wait_ns"] + place["handover_ns"] for place in row["holders"]) / row["wait_ns"]
+        yield Row(f"{name}: part of them attributed to its holder; to any", f"{known:.2%}; {all_known:.2%}", "98%; 100%", "", known >= 0.98 and all_known > 0.9999)
 
 
 def cost_rows(builds):
@@ -126,5 +164,6 @@ def cost_rows(builds):
 def measure_rows(builds):
     yield from memory_rows(builds)
     yield from io_rows(builds)
+    yield from lock_rows(builds)
     yield from cost_rows(builds)
     clean(builds)

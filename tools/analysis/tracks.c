@@ -2,7 +2,7 @@
  * tools/analysis/tracks.c - see tracks.h.
  *
  * One walk for frames, marks, counters and values; requests and spans are those of requests.h and spans.h, memory is
- * that of measures/memory_times.h.
+ * that of measures/memory_times.h, readings are those of machine.h.
  */
 #include "analysis/tracks.h"
 
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/machine.h"
 #include "analysis/measures/memory_times.h"
 #include "analysis/requests.h"
 #include "analysis/spans.h"
@@ -231,6 +232,23 @@ static prof_status find_memory(struct finding *finding, const struct prof_filter
   return status;
 }
 
+/* Each reading is a value from then on. */
+static void find_readings(struct finding *finding, const struct prof_filter *filter) {
+  size_t count;
+  const struct prof_reading_series *all = prof_trace_reading_series(finding->trace, &count);
+  const uint64_t start = prof_trace_info(finding->trace)->start_ticks;
+  for (size_t i = 0; i < count; i++)
+    for (size_t at = 0; at < all[i].count; at++) {
+      const uint64_t time = all[i].readings[at].time;
+      struct prof_track_item item = {.name = "", .thread = PROF_NONE};
+      if (time < start || (filter->active && (time < filter->begin_ticks || time >= filter->end_ticks)) ||
+          !prof_machine_value(finding->trace, &all[i], at, &item.value))
+        continue;
+      item.begin_ns = item.end_ns = prof_trace_ns(finding->trace, time - start);
+      add(finding, track_of(finding, PROF_TRACK_COUNTER, all[i].name, all[i].unit, all[i].process, PROF_NONE), item);
+    }
+}
+
 static int by_begin(const void *left, const void *right) {
   const struct prof_track_item *a = left, *b = right;
   return prof_order(a->begin_ns, b->begin_ns) ?: prof_order(b->end_ns, a->end_ns) ?: prof_order(a->id, b->id);
@@ -275,6 +293,8 @@ prof_status prof_tracks_find(const prof_trace *trace, const struct prof_filter *
     status = find_spans(&finding, filter, diag);
   if (status == PROF_OK)
     status = find_memory(&finding, filter, diag);
+  if (status == PROF_OK)
+    find_readings(&finding, filter);
   if (status == PROF_OK && finding.failed)
     status = prof_diag_memory(diag);
   finish(tracks);

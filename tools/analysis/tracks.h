@@ -1,6 +1,6 @@
 /*
  * tools/analysis/tracks.h - what a program reports of itself, in time: frames, requests, spans, marks, counters,
- * values; and its memory (--memory).
+ * values; and its memory (--memory); and what was read of the machine and processes (--machine).
  *
  * Job: for pictures of time.  In: a trace and a filter.  Out: tracks, one per name and process (frames and values: and
  * thread), each with its items in the order of time; requests of a process are one track, marks too.  A track with too
@@ -48,7 +48,7 @@ struct prof_tracks {                /* zeroed: none */
   PROF_VEC(struct prof_track) list; /* by kind, then by the number of items */
 };
 
-/* A recording without points and memory has none, at no cost.  To be freed in any case. */
+/* A recording without points, memory and readings has none, at no cost.  To be freed in any case. */
 prof_status prof_tracks_find(const prof_trace *, const struct prof_filter *, struct prof_diag *,
                              struct prof_tracks *) PROF_MUST_CHECK;
 /* Leaves out items, of the largest tracks first, until there are at most `most`: of neighbours the longest one stays,

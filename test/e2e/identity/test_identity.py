@@ -2,7 +2,7 @@
 """test_identity.py --prof PROF --folder FOLDER --program NAME --flags FLAGS [--compiler COMMAND] [--each] - the same behaviour plain, off, on and measured.
 
 plain: built without the plugin; off: with it, run by itself; on: run under `prof record`; measured: with
---memory, --locks and --io together, and with --each one by one.  Exit status: 0 the same, 1 not,
+all measures together, and with --each one by one.  Exit status: 0 the same, 1 not,
 77 no sources or no compiler with a backend.
 """
 import argparse
@@ -21,7 +21,7 @@ RECORD_LINES = re.compile(rb"\n(?:^(?:prof: |  ).*\n?)+\Z", re.MULTILINE)  # on 
 # Said while the program runs, of a recorder that gets no processor.
 WARNING = re.compile(rb"^prof: (?:probes slow the program|the program waited) .*\n", re.MULTILINE)
 
-MEASURES = ["--memory", "--locks", "--io"]
+MEASURES = ["--memory", "--locks", "--io", "--machine=100ms", "--counters=page-faults,context-switches"]
 
 
 def run(command, stdin, folder):

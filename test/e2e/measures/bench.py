@@ -10,6 +10,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "programs"))
 import programs  # noqa: E402
 
+EVERY = ("--memory", "--locks", "--io", "--machine=100ms", "--counters=page-faults,context-switches")  # measures, all together
+
 
 class Bench:
     def __init__(self, folder):

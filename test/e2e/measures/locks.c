@@ -25,6 +25,7 @@
 static pthread_mutex_t first_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t robust_lock;
 static mtx_t second_lock;
+static pthread_mutex_t reached_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t shared_lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_mutex_t ready_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
@@ -32,7 +33,7 @@ static sem_t tokens;
 static pthread_barrier_t round_begins;
 static atomic_int waiting, arriving, is_held, waiters[THREADS];
 static atomic_int is_next;
-static atomic_long most[4];
+static atomic_long most[5];
 
 static long now(void) {
   struct timespec time;
@@ -100,9 +101,33 @@ APART static void want_shared(void) {
   pthread_rwlock_unlock(&shared_lock);
 }
 
+/* Held at one place that is reached on two paths. */
+APART static void hog_reached(void) {
+  pthread_mutex_lock(&reached_lock);
+  hold();
+  pthread_mutex_unlock(&reached_lock);
+}
+APART static void by_one_path(void) {
+  hog_reached();
+  __asm__ volatile(""); /* no tail call */
+}
+APART static void by_other_path(void) {
+  hog_reached();
+  __asm__ volatile("");
+}
+APART static void want_reached(void) {
+  long begin = announce();
+  pthread_mutex_lock(&reached_lock);
+  note(3, begin);
+  pthread_mutex_unlock(&reached_lock);
+}
+
 static void *work(void *number) {
-  static void (*const rounds[][2])(void) = {
-      {hog_first, want_first}, {hog_second, want_second}, {hog_shared, want_shared}};
+  static void (*const rounds[][2])(void) = {{hog_first, want_first},
+                                            {hog_second, want_second},
+                                            {hog_shared, want_shared},
+                                            {by_one_path, want_reached},
+                                            {by_other_path, want_reached}};
   for (unsigned i = 0; i < sizeof rounds / sizeof *rounds; i++) {
     pthread_barrier_wait(&round_begins);
     rounds[i][(uintptr_t)number != 0]();
@@ -192,9 +217,9 @@ int main(void) {
   odd();
   const long least = (THREADS - 1) * (long)SURE_NS;
   printf("want first_lock hog_first mutex 8 %ld\nwant second_lock hog_second mutex 7 %ld\n"
-         "want shared_lock hog_shared read-write_lock 7 %ld\nmost first_lock %ld\nmost second_lock %ld\n"
-         "most shared_lock %ld\n",
-         least, least, least, most[0] + 1000000000, most[1], most[2]);
+         "want shared_lock hog_shared read-write_lock 7 %ld\nwant reached_lock hog_reached mutex 14 %ld\n"
+         "most first_lock %ld\nmost second_lock %ld\nmost shared_lock %ld\nmost reached_lock %ld\n",
+         least, least, least, least, most[0] + 1000000000, most[1], most[2], most[3]);
   printf("waits ready condition %d\nwaits tokens semaphore %d\nwaits round_begins barrier %d\n", SURE_NS, SURE_NS, 0);
   return 9;
 }

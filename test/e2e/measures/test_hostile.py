@@ -3,10 +3,10 @@
 import sys
 import tempfile
 
-from bench import HERE, Bench
+from bench import EVERY, HERE, Bench
 
 CASES = ("handlers", "edges", "forks", "stacks", "restricted", "aborts", "killed", "faults", "exits", "names")
-MEASURES = (("--memory",), ("--locks",), ("--io",), ("--memory", "--locks", "--io"))
+MEASURES = (("--memory",), ("--locks",), ("--io",), EVERY)
 SIGNALS = {"aborts": 6, "killed": 15, "faults": 11}
 
 

@@ -41,6 +41,15 @@ def check(bench, done, flags):
         bench.equal(f"{flags}: sum of {key}", sum(site[key] for site in io.get("sites", [])), io.get(key))
         for by in ("file", "operation"):  # times are rounded in each row
             bench.equal(f"{flags}: --by={by}: {key}", abs(bench.read("io", f"--by={by}").get(key) - io.get(key)) <= (100 if key == "wait_ns" else 0), True)
+    by_path = collections.Counter()
+    for site in bench.read("io", "--paths")["sites"]:
+        bench.equal(f"{flags}: {site['call_path']} ends in {site['function']}", site["call_path"][-1:], [site["function"]])
+        by_path[site["function"], site["operation"], site["path"]] += site["calls"]
+    by_place = collections.Counter()
+    for site in io.get("sites", []):
+        by_place[site["function"], site["operation"], site["path"]] += site["calls"]
+        bench.equal(f"{flags}: median and longest", site["p50_ns"] <= site["p99_ns"] <= site["max_ns"] <= site["wait_ns"], True)
+    bench.equal(f"{flags}: paths add up to places", by_path, by_place)
     return io
 
 

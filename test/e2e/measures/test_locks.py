@@ -11,7 +11,7 @@ def check(bench, done, flags):
     rows = {(row["name"], row["kind"]): row for row in bench.read("locks").get("locks", [])}
     most = dict(re.findall(r"^most (\S+) (\d+)$", done.stdout, re.M))
     wants = re.findall(r"^want (\S+) (\S+) (\S+) (\d+) (\d+)$", done.stdout, re.M)
-    bench.equal(f"{flags}: wants", len(wants), 3)
+    bench.equal(f"{flags}: wants", len(wants), 4)
     for name, holder, kind, waits, least in wants:
         row = rows.get((name, kind.replace("_", " ")))
         if row is None:
@@ -29,6 +29,13 @@ def check(bench, done, flags):
     for name, kind, least in re.findall(r"^waits (\S+) (\S+) (\d+)$", done.stdout, re.M):
         row = rows.get((name, kind), {"wait_ns": -1})
         bench.equal(f"{flags}: {kind} {name}", row["wait_ns"] >= int(least), True)
+    reached, = (row for row in bench.read("locks", "--paths")["locks"] if row["name"] == "reached_lock")
+    paths = {tuple(place["path"][-2:]): place["wait_ns"] for place in reached["holders"] if place["function"] == "hog_reached"}
+    least = min(int(least) for *_, least in wants)
+    bench.equal(f"{flags}: paths of holders {paths}", (sorted(paths), min(paths.values()) >= least),
+                ([("by_one_path", "hog_reached"), ("by_other_path", "hog_reached")], True))
+    parts = sum(place["wait_ns"] + place["handover_ns"] for place in reached["holders"]) + reached["unknown_ns"]
+    bench.equal(f"{flags}: paths: all attributed", abs(reached["wait_ns"] - parts) <= 100, True)
     joins = [row for (_, kind), row in rows.items() if kind == "join"]
     bench.equal(f"{flags}: joins", sum(row["acquisitions"] for row in joins), 10)
     advised = {(wait["name"], wait["kind"]): (wait["function"], wait.get("holder")) for wait in bench.read("advise").get("waits", [])}

@@ -4,7 +4,7 @@ import re
 import sys
 import tempfile
 
-from bench import HERE, Bench, programs
+from bench import EVERY, HERE, Bench, programs
 
 
 def build(bench, compiler, name="openmp", options=("-O1",)):
@@ -59,7 +59,7 @@ def main():
             if program:
                 tried += 1
                 check(bench, compiler, bench.record(program, options=("--locks",)))
-                bench.record(program, options=("--memory", "--locks", "--io"))
+                bench.record(program, options=EVERY)
                 tails(bench, compiler)
         if not tried:
             programs.skip("no OpenMP library here")

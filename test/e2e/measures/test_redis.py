@@ -14,7 +14,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "programs"))
 import programs  # noqa: E402
 
-MEASURES = ((), ("--memory",), ("--locks",), ("--io",), ("--memory", "--locks", "--io"))
+MACHINE = ("--machine=100ms", "--counters=page-faults,context-switches")
+MEASURES = ((), ("--memory",), ("--locks",), ("--io",), MACHINE, ("--memory", "--locks", "--io", *MACHINE))
 COMMANDS = ["PING", "SET a 1", "INCR a", "GET a", "GET nothing", "INCR", "RPUSH list a b c d", "LRANGE list 0 -1", "HSET h x 1 y 2", "HGETALL h",
             "ZADD z 3 c 1 a 2 b", "ZRANGE z 0 -1 WITHSCORES", "MULTI", "SET b 2", "INCR b", "EXEC", "EVAL return{KEYS[1],redis.call('GET','a')} 1 k",
             "SAVE", "SETRANGE long 100000 x", "STRLEN long", "DEBUG SLEEP 0", "OBJECT ENCODING z", "DEL list long", "DBSIZE", "NONSENSE"]

@@ -1,15 +1,32 @@
 #!/usr/bin/env python3
 """--machine: figures of the machine and of processes in `prof info`, and as counters; faults and memory always."""
+import collections
 import json
+import pathlib
+import sys
 
 import recording
 from recording import equal
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "view"))
+from page import Page  # noqa: E402
 
 MEMORY = 32 << 20
 
 
 def rows_of(info, pid):
     return {row["name"]: row for row in info.get("machine", []) if row["pid"] == pid}
+
+
+def counters_of(page):
+    """(pid, or 0: the machine; name, time) of each reading on the timeline."""
+    of, at, found = page.of["points"], 0, collections.Counter()
+    for track, (kind, items) in enumerate(zip(of["track_kind"], of["track_items"])):
+        process = of["track_process"][track]
+        pid = page.of["processes"]["pid"][process] if process >= 0 else 0
+        found.update((pid, of["track_name"][track], of["begin_ns"][i]) for i in range(at, at + items) if kind == "counter")
+        at += items
+    return found
 
 
 def figures(bench):
@@ -35,6 +52,9 @@ def figures(bench):
     events = json.loads((bench.folder / "machine.json").read_text())["traceEvents"]
     counters = {(event["pid"], event["name"]) for event in events if event["ph"] == "C"}
     equal("counters", {(0, "CPU"), (pid, "CPU"), (pid, "resident memory")} <= counters, True)
+    shown = collections.Counter((event["pid"], event["name"], round(event["ts"] * 1000)) for event in events if event["ph"] == "C")
+    equal("page", bench.run([bench.prof, "view", "-i", "prof.data", "-o", "machine.html"]).returncode, 0)
+    equal("counters of the page", counters_of(Page((bench.folder / "machine.html").read_bytes())), shown)
     equal("perfetto", bench.run([bench.prof, "export", "-i", "prof.data", "--format=perfetto", "-o", "machine.pftrace"]).returncode, 0)
     equal("verify", bench.run([bench.prof, "verify", "-i", "prof.data"]).returncode, 0)
 

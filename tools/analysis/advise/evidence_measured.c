@@ -13,8 +13,8 @@ static prof_status take_locks(const struct prof_recording *recording, const stru
                               struct prof_measured_evidence *out) {
   const prof_trace *trace = recording->trace;
   const struct prof_filter *filter = &recording->filter;
-  prof_status status =
-      prof_locks_rank(trace, filter, recording->names, source, symbols, true, PROF_LOCK_WAIT, diag, &out->locks);
+  const struct prof_lock_options options = {.sort = PROF_LOCK_WAIT, .all = true};
+  prof_status status = prof_locks_rank(trace, filter, recording->names, source, symbols, &options, diag, &out->locks);
   if (status == PROF_OK && out->locks.recorded)
     status = prof_held_waits_rank(trace, filter, recording->names, source, symbols, diag, &out->held);
   if (status == PROF_OK && out->locks.recorded)
@@ -31,13 +31,13 @@ prof_status prof_measured_evidence_make(const struct prof_recording *recording, 
                                         struct prof_diag *diag, struct prof_measured_evidence *out) {
   const prof_trace *trace = recording->trace;
   const struct prof_memory_options by_place = {.sort = PROF_MEMORY_CALLS};
+  const struct prof_io_options by_time = {.group = PROF_IO_BY_PLACE, .sort = PROF_IO_TIME};
   struct prof_line_source source = prof_symbols_source(symbols);
   prof_status status = PROF_OK;
   if (may_have(trace, "--locks"))
     status = take_locks(recording, &source, symbols, diag, out);
   if (status == PROF_OK && may_have(trace, "--io"))
-    status = prof_io_rank(trace, &recording->filter, recording->names, &source, PROF_IO_BY_PLACE, PROF_IO_TIME, diag,
-                          &out->io);
+    status = prof_io_rank(trace, &recording->filter, recording->names, &source, &by_time, diag, &out->io);
   if (status == PROF_OK && may_have(trace, "--memory"))
     status = prof_memory_rank(trace, &recording->filter, recording->names, &source, &by_place, diag, &out->memory);
   return status;

@@ -53,7 +53,7 @@ struct sum {
 
 struct tally {
   const prof_trace *trace;
-  enum prof_io_group group;
+  const struct prof_io_options *options;
   bool recorded;
   struct prof_call_sites sites;
   PROF_VEC(struct sum) sums;
@@ -131,7 +131,7 @@ static bool take(void *context, const struct prof_measured *event) {
                     .process = event->process,
                     .file = (uint32_t)(event->first >> PROF_MEASURE_IO_BYTES),
                     .operation = event->operation - FIRST};
-  if (tally->group == PROF_IO_BY_PLACE && (sum.site = prof_call_site_of(&tally->sites, event)) == UINT32_MAX)
+  if (tally->options->group == PROF_IO_BY_PLACE && (sum.site = prof_call_site_of(&tally->sites, event)) == UINT32_MAX)
     return false;
   const struct sum *sums = tally->sums.items;
   const uint64_t key = (uint64_t)sum.file << 32 | sum.site, rest = (uint64_t)sum.process << 8 | sum.operation;
@@ -157,26 +157,32 @@ static bool take(void *context, const struct prof_measured *event) {
 static uint32_t row_of(struct ranking *ranking, const struct prof_io_row *row) {
   const struct prof_io_row *rows = ranking->rows.items;
   const struct row_times none = {0};
-  const uint64_t rest = prof_measured_text_hash(row->path) ^ prof_measured_text_hash(row->operation) * 7;
+  const bool by_path = ranking->tally.options->by_path;
+  const uint64_t rest =
+      (prof_measured_text_hash(row->path) ^ prof_measured_text_hash(row->operation) * 7) + (by_path ? row->node : 0);
   size_t before = ranking->rows.count;
-  uint32_t at =
-      prof_index_meet(&ranking->known, &ranking->rows, prof_index_hash(prof_measured_place_hash(&row->place), rest), i,
-                      rows[i].operation == row->operation && strcmp(rows[i].path, row->path) == 0 &&
-                          prof_measured_place_same(&rows[i].place, &row->place),
-                      *row);
+  uint32_t at = prof_index_meet(
+      &ranking->known, &ranking->rows, prof_index_hash(prof_measured_place_hash(&row->place), rest), i,
+      rows[i].operation == row->operation && strcmp(rows[i].path, row->path) == 0 &&
+          (!by_path || rows[i].node == row->node) && prof_measured_place_same(&rows[i].place, &row->place),
+      *row);
   return ranking->rows.count == before || prof_vec_push(&ranking->times, none) ? at : UINT32_MAX;
 }
 
 static prof_status add(struct ranking *ranking, const struct sum *sum, struct prof_names *names,
                        const struct prof_line_source *source) {
   const struct tally *tally = &ranking->tally;
-  struct prof_io_row row = {
-      .place = {"", "", "", 0},
-      .path = tally->group == PROF_IO_BY_OPERATION ? "" : prof_file_name_of(&ranking->files, sum->process, sum->file),
-      .operation = operations[sum->operation]};
-  if (sum->site != UINT32_MAX &&
-      prof_call_site_place(tally->trace, &tally->sites.items.items[sum->site], names, source, &row.place) != PROF_OK)
-    return PROF_NO_MEMORY;
+  struct prof_io_row row = {.place = {"", "", "", 0},
+                            .path = tally->options->group == PROF_IO_BY_OPERATION
+                                        ? ""
+                                        : prof_file_name_of(&ranking->files, sum->process, sum->file),
+                            .operation = operations[sum->operation]};
+  if (sum->site != UINT32_MAX) {
+    const struct prof_call_site *site = &tally->sites.items.items[sum->site];
+    row.node = site->node;
+    if (prof_call_site_place(tally->trace, site, names, source, &row.place) != PROF_OK)
+      return PROF_NO_MEMORY;
+  }
   uint32_t at = row_of(ranking, &row);
   if (at == UINT32_MAX)
     return PROF_NO_MEMORY;
@@ -202,18 +208,19 @@ static int by_key(const void *left, const void *right, void *context) {
   return prof_order(key_of(b, sort), key_of(a, sort)) ?: prof_order(b->calls, a->calls)
          ?: strcmp(a->operation, b->operation) ?: strcmp(a->path, b->path)
          ?: strcmp(a->place.function, b->place.function) ?: prof_order(a->place.line, b->place.line)
-         ?: strcmp(a->place.via, b->place.via);
+         ?: strcmp(a->place.via, b->place.via) ?: prof_order(a->node, b->node);
 }
 
 static void finish(struct ranking *ranking, enum prof_io_sort sort, struct prof_io *out) {
-  static const double p99 = 0.99;
+  static const double shares[] = {0.5, 0.99};
   for (size_t i = 0; i < ranking->rows.count; i++) {
     struct prof_io_row *row = &ranking->rows.items[i];
     const struct prof_histogram *times = &ranking->times.items[i].times;
-    uint64_t ticks;
-    prof_histogram_quantiles(&ranking->pool, times, &p99, 1, &ticks);
+    uint64_t ticks[2];
+    prof_histogram_quantiles(&ranking->pool, times, shares, 2, ticks);
     write_errors(&ranking->times.items[i].errors, row->errors);
-    row->p99_ns = prof_trace_ns(ranking->tally.trace, ticks);
+    row->p50_ns = prof_trace_ns(ranking->tally.trace, ticks[0]);
+    row->p99_ns = prof_trace_ns(ranking->tally.trace, ticks[1]);
     row->max_ns = prof_trace_ns(ranking->tally.trace, times->max);
     row->threads_ns = prof_thread_set_ns(&ranking->times.items[i].threads, ranking->tally.trace);
     out->calls += row->calls;
@@ -227,9 +234,9 @@ static void finish(struct ranking *ranking, enum prof_io_sort sort, struct prof_
 }
 
 prof_status prof_io_rank(const prof_trace *trace, const struct prof_filter *filter, struct prof_names *names,
-                         const struct prof_line_source *source, enum prof_io_group group, enum prof_io_sort sort,
+                         const struct prof_line_source *source, const struct prof_io_options *options,
                          struct prof_diag *diag, struct prof_io *out) {
-  struct ranking ranking = {.tally = {.trace = trace, .group = group}};
+  struct ranking ranking = {.tally = {.trace = trace, .options = options}};
   *out = (struct prof_io){0};
   prof_status status = prof_measured_walk(trace, filter, take, &ranking.tally, &out->paths, diag);
   bool good = status == PROF_OK && prof_file_names_init(&ranking.files, trace);
@@ -237,7 +244,7 @@ prof_status prof_io_rank(const prof_trace *trace, const struct prof_filter *filt
     good = add(&ranking, &ranking.tally.sums.items[i], names, source) == PROF_OK;
   if (status == PROF_OK && !good)
     status = prof_diag_memory(diag);
-  finish(&ranking, sort, out);
+  finish(&ranking, options->sort, out);
   out->recorded = ranking.tally.recorded;
   for (size_t i = 0; i < ranking.times.count; i++)
     prof_thread_set_fini(&ranking.times.items[i].threads);

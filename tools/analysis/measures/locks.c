@@ -25,6 +25,7 @@ struct ranking {
   const prof_trace *trace;
   struct prof_names *names;
   const struct prof_line_source *source;
+  const struct prof_lock_options *options;
   struct prof_lock_namer namer;
   struct prof_lock_states states;
   PROF_VEC(struct prof_lock_row) rows;
@@ -47,9 +48,10 @@ static prof_status place_of(const struct ranking *ranking, uint32_t site, struct
 }
 
 /* NULL: no memory. */
-static struct prof_lock_holder *holder_of(struct prof_lock_row *row, const struct prof_measured_place *place) {
+static struct prof_lock_holder *holder_of(struct prof_lock_row *row, const struct prof_measured_place *place,
+                                          uint32_t node) {
   for (uint32_t i = 0; i < row->holder_count; i++)
-    if (prof_measured_place_same(&row->holders[i].place, place))
+    if (row->holders[i].node == node && prof_measured_place_same(&row->holders[i].place, place))
       return &row->holders[i];
   size_t capacity = row->holder_capacity;
   struct prof_lock_holder *grown = prof_vec_grow(row->holders, &capacity, row->holder_count + 1u, sizeof *grown);
@@ -57,7 +59,7 @@ static struct prof_lock_holder *holder_of(struct prof_lock_row *row, const struc
     return NULL;
   row->holders = grown;
   row->holder_capacity = (uint32_t)capacity;
-  row->holders[row->holder_count] = (struct prof_lock_holder){.place = *place};
+  row->holders[row->holder_count] = (struct prof_lock_holder){.place = *place, .node = node};
   return &row->holders[row->holder_count++];
 }
 
@@ -65,8 +67,9 @@ static prof_status add_parts(struct ranking *ranking, const struct prof_lock *lo
   for (size_t i = 0; i < lock->parts.count; i++) {
     const struct prof_lock_part *part = &lock->parts.items[i];
     struct prof_measured_place place;
+    const uint32_t node = ranking->options->by_path ? ranking->states.sites.items.items[part->site].node : 0;
     struct prof_lock_holder *holder;
-    if (place_of(ranking, part->site, &place) != PROF_OK || !(holder = holder_of(row, &place)))
+    if (place_of(ranking, part->site, &place) != PROF_OK || !(holder = holder_of(row, &place, node)))
       return PROF_NO_MEMORY;
     holder->wait_ns += ns_of(ranking, part->held_ticks);
     holder->handover_ns += ns_of(ranking, part->handover_ticks);
@@ -154,7 +157,8 @@ static int by_waited(const void *left, const void *right) {
 static int by_wait(const void *left, const void *right) {
   const struct prof_lock_holder *a = left, *b = right;
   return prof_order(b->wait_ns + b->handover_ns, a->wait_ns + a->handover_ns)
-         ?: strcmp(a->place.function, b->place.function) ?: prof_order(a->place.line, b->place.line);
+         ?: strcmp(a->place.function, b->place.function) ?: prof_order(a->place.line, b->place.line)
+         ?: prof_order(a->node, b->node);
 }
 
 static uint64_t key_of(const struct prof_lock_row *row, enum prof_lock_sort sort) {
@@ -202,21 +206,21 @@ static void finish(struct ranking *ranking, enum prof_lock_sort sort, struct pro
 }
 
 prof_status prof_locks_rank(const prof_trace *trace, const struct prof_filter *filter, struct prof_names *names,
-                            const struct prof_line_source *source, struct prof_symbols *symbols, bool all,
-                            enum prof_lock_sort sort, struct prof_diag *diag, struct prof_locks *out) {
-  struct ranking ranking = {.trace = trace, .names = names, .source = source};
+                            const struct prof_line_source *source, struct prof_symbols *symbols,
+                            const struct prof_lock_options *options, struct prof_diag *diag, struct prof_locks *out) {
+  struct ranking ranking = {.trace = trace, .names = names, .source = source, .options = options};
   *out = (struct prof_locks){0};
   prof_status status = prof_measured_walk(trace, filter, take, &ranking, &out->paths, diag);
   bool good = prof_lock_namer_init(&ranking.namer, trace, names, source, symbols, &ranking.states.sites);
   good = good && status == PROF_OK && prof_lock_states_end(&ranking.states, prof_trace_info(trace)->last_ticks);
   out->recorded = ranking.states.locks.count > 0;
   for (size_t i = 0; good && i < ranking.states.locks.count; i++)
-    if (all || prof_lock_is_shared(ranking.states.locks.items[i].kind))
+    if (options->all || prof_lock_is_shared(ranking.states.locks.items[i].kind))
       good = add_lock(&ranking, &ranking.states.locks.items[i]) == PROF_OK;
     else
       out->left_out++;
   if (good)
-    finish(&ranking, sort, out);
+    finish(&ranking, options->sort, out);
   else {
     out->rows = ranking.rows.items;
     out->count = ranking.rows.count;

@@ -24,6 +24,7 @@
 
 struct prof_lock_holder {
   struct prof_measured_place place;
+  uint32_t node;        /* by_path: its path */
   uint64_t wait_ns;     /* of others while it was held from there */
   uint64_t handover_ns; /* after it was released from there, until the next one took it */
 };
@@ -62,10 +63,15 @@ struct prof_locks {
 enum prof_lock_sort { PROF_LOCK_WAIT, PROF_LOCK_ACQUISITIONS, PROF_LOCK_CONTENDED, PROF_LOCK_HOLD };
 extern const char *const prof_lock_sorts[]; /* words, NULL-terminated */
 
-/* all: with sleeps and so on.  Texts live as long as names and source.  Free *out with prof_locks_free, after a failure
- * too. */
+struct prof_lock_options {
+  enum prof_lock_sort sort;
+  bool all;     /* with sleeps and so on */
+  bool by_path; /* a holder for each call path to its place */
+};
+
+/* Texts live as long as names and source.  Free *out with prof_locks_free, after a failure too. */
 prof_status prof_locks_rank(const prof_trace *, const struct prof_filter *, struct prof_names *,
-                            const struct prof_line_source *, struct prof_symbols *, bool all, enum prof_lock_sort,
+                            const struct prof_line_source *, struct prof_symbols *, const struct prof_lock_options *,
                             struct prof_diag *, struct prof_locks *out) PROF_MUST_CHECK;
 void prof_locks_free(struct prof_locks *);
 

@@ -12,12 +12,12 @@
 #include "command/command.h"
 #include "measure_rows.h"
 #include "measure_view.h"
+#include "path_text.h"
 #include "view/units.h"
 
 struct settings {
   struct prof_ranked ranked;
-  enum prof_lock_sort sort;
-  bool all;
+  struct prof_lock_options locks;
 };
 
 struct shown { /* a row */
@@ -26,6 +26,7 @@ struct shown { /* a row */
   double contended_share;
   const char *holder; /* with most of the waits; "": none */
   const char *longest;
+  char *path;          /* of the holder; NULL without --paths */
   double holder_share; /* its part of them */
   bool has_waits, has_holder, has_holds;
 };
@@ -33,6 +34,8 @@ struct shown { /* a row */
 struct reading {
   const struct settings *settings;
   struct prof_locks locks;
+  struct shown *rows;
+  struct prof_names *names;
 };
 
 #define AT(member) PROF_MEMBER(struct shown, member)
@@ -52,7 +55,9 @@ static const struct prof_field fields[] = {
     {{NULL, "LOCK", PROF_CELL_TEXT, PROF_CUT_MIDDLE}, AT(name)},
     {{"holder", "HELD BY", PROF_CELL_TEXT, PROF_CUT_NAME}, AT(holder)},
     {{NULL, "PART", PROF_CELL_SHARE, .spare = 1}, AT(holder_share), IF(has_holder)},
+    {{"path", "PATH", PROF_CELL_TEXT, PROF_CUT_MIDDLE}, AT(path)}, /* with --paths */
 };
+#define FIELD_COUNT (sizeof fields / sizeof *fields)
 
 static void above(const void *context, const struct prof_output *output) {
   const struct prof_locks *locks = &((const struct reading *)context)->locks;
@@ -80,7 +85,8 @@ static void place_json(struct prof_json *json, const struct prof_measured_place 
 }
 
 static void row_json(const void *context, size_t at, struct prof_json *json) {
-  const struct prof_lock_row *row = &((const struct reading *)context)->locks.rows[at];
+  const struct reading *reading = context;
+  const struct prof_lock_row *row = &reading->locks.rows[at];
   prof_json_object(json, NULL);
   prof_json_text(json, "name", row->name);
   prof_json_text(json, "kind", row->kind);
@@ -104,6 +110,8 @@ static void row_json(const void *context, size_t at, struct prof_json *json) {
     place_json(json, &row->holders[i].place);
     prof_json_count(json, "wait_ns", row->holders[i].wait_ns);
     prof_json_count(json, "handover_ns", row->holders[i].handover_ns);
+    if (reading->settings->locks.by_path)
+      prof_path_json(&reading->locks.paths, row->holders[i].node, reading->names, json, "path");
     prof_json_object_end(json);
   }
   prof_json_array_end(json);
@@ -121,9 +129,10 @@ static void row_json(const void *context, size_t at, struct prof_json *json) {
 /* ---- the command ---- */
 
 static prof_status show_rows(void *context, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
-  const struct reading *reading = context;
+  struct reading *reading = context;
   const struct prof_locks *locks = &reading->locks;
-  struct shown *rows = calloc(locks->count + 1, sizeof *rows);
+  const bool by_path = reading->settings->locks.by_path;
+  struct shown *rows = reading->rows = calloc(locks->count + 1, sizeof *rows);
   if (!rows)
     return prof_diag_memory(diag);
   for (size_t i = 0; i < locks->count; i++) {
@@ -139,11 +148,15 @@ static prof_status show_rows(void *context, const struct prof_reader *reader, in
                        .has_waits = row->contended > 0,
                        .has_holder = holder != NULL,
                        .has_holds = row->longest.function != NULL};
+    if (by_path)
+      rows[i].path = holder ? prof_path_text(&locks->paths, holder->node, reading->names) : strdup("");
+    if (by_path && !rows[i].path)
+      return prof_diag_memory(diag);
   }
   const struct prof_measure_view view = {.key = "locks",
                                          .row = "lock",
                                          .fields = fields,
-                                         .field_count = sizeof fields / sizeof *fields,
+                                         .field_count = FIELD_COUNT - !by_path,
                                          .rows = rows,
                                          .row_bytes = sizeof *rows,
                                          .count = locks->count,
@@ -151,9 +164,7 @@ static prof_status show_rows(void *context, const struct prof_reader *reader, in
                                          .members = members,
                                          .row_json = row_json,
                                          .context = reading};
-  prof_status status = prof_measure_show(&reading->settings->ranked, reader, &view, result, diag);
-  free(rows);
-  return status;
+  return prof_measure_show(&reading->settings->ranked, reader, &view, result, diag);
 }
 
 static prof_status rank(void *context, const struct prof_reader *reader, struct prof_symbols *symbols,
@@ -162,7 +173,7 @@ static prof_status rank(void *context, const struct prof_reader *reader, struct 
   const struct prof_recording *recording = &reader->recording;
   struct prof_line_source source = prof_symbols_source(symbols);
   prof_status status = prof_locks_rank(recording->trace, &recording->filter, recording->names, &source, symbols,
-                                       reading->settings->all, reading->settings->sort, diag, &reading->locks);
+                                       &reading->settings->locks, diag, &reading->locks);
   found->recorded = reading->locks.recorded;
   found->count = reading->locks.count;
   found->remedy = reading->locks.left_out ? "--all shows sleeps, polls, input and child processes" : NULL;
@@ -170,20 +181,25 @@ static prof_status rank(void *context, const struct prof_reader *reader, struct 
 }
 
 static void forget(void *context) {
-  prof_locks_free(&((struct reading *)context)->locks);
+  struct reading *reading = context;
+  for (size_t i = 0; reading->rows && i < reading->locks.count; i++)
+    free(reading->rows[i].path);
+  free(reading->rows);
+  prof_locks_free(&reading->locks);
 }
 
 static prof_status show(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   static const struct prof_measure_work work = {"locks", "--locks", rank, show_rows, forget, NULL};
-  struct reading reading = {.settings = settings};
+  struct reading reading = {.settings = settings, .names = reader->recording.names};
   return prof_measure_run(&work, &reading, reader, result, diag);
 }
 
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "sort rows by (default: wait)", PROF_OPTION_WORD, PROF_MEMBER(struct settings, sort),
+    {"sort", 's', "KEY", "sort rows by (default: wait)", PROF_OPTION_WORD, PROF_MEMBER(struct settings, locks.sort),
      .words = prof_lock_sorts},
     {"all", 0, NULL, "also sleeps, polls, input and child processes that threads waited for", PROF_OPTION_FLAG,
-     PROF_MEMBER(struct settings, all)},
+     PROF_MEMBER(struct settings, locks.all)},
+    {"paths", 0, NULL, "who held it: by call path", PROF_OPTION_FLAG, PROF_MEMBER(struct settings, locks.by_path)},
     PROF_RANKED_ROWS,
     {0},
 };

@@ -348,6 +348,11 @@ export class Model implements Figures {
   }
 
   /* Of a stream too, by its number as of streamOf. */
+  /* "" where there is one only, or none is meant. */
+  processOf(track: Track): string {
+    return track.process < 0 || this.processes.name.length === 1 ? "" : `${this.processes.name[track.process]} ${this.processes.pid[track.process]}`;
+  }
+
   threadName(thread: number): string {
     if (thread < 0) return this.gpu?.stream_name[-1 - thread] ?? "GPU";
     const process = this.processes.name[this.threads.process[thread]];

@@ -119,12 +119,13 @@ export function itemName(track: Track, at: number): string {
   return track.kind === "span" ? `${track.name} ${track.id[at]}` : track.name;
 }
 
-/* "frames game", "requests", "marks", "queue, items". */
+/* "frames game", "requests", "marks", "queue, items", "machine: CPU, cores". */
 export function trackName(track: Track): string {
   if (track.kind === "frame") return `frames ${track.name}`;
   if (track.kind === "span") return `spans ${track.name}`;
   if (track.kind === "request" || track.kind === "mark") return `${track.kind}s`;
-  return track.unit ? `${track.name}, ${track.unit}` : track.name;
+  const name = track.unit ? `${track.name}, ${track.unit}` : track.name;
+  return track.process < 0 ? `machine: ${name}` : name;
 }
 
 /* The least and the largest number, with 0. */

@@ -353,7 +353,8 @@ export class Timeline extends Component<{ store: Store }, Own> {
     const { model } = this.props.store;
     if (row.track >= 0) {
       const track = model.tracks[row.track];
-      const owner = track.thread >= 0 && model.threads.name.length > 1 ? `\n${clean(model.threadName(track.thread))}` : "";
+      const name = track.thread < 0 ? model.processOf(track) : model.threads.name.length > 1 ? model.threadName(track.thread) : "";
+      const owner = name && `\n${clean(name)}`;
       return (
         <span class="thread track" key={`track ${row.track}`} style={`top:${AXIS + row.y}px;width:${GUTTER - 8}px`} title={`${clean(trackName(track))}${owner}\n${count(track.all)} in all`}>
           {clean(trackName(track))}

@@ -81,6 +81,8 @@ export function ItemDetails(props: Props) {
         <dd>{time(track.begin[at]) || "0 ns"} after the start</dd>
         {thread >= 0 && <dt>{track.kind === "span" ? "begun by" : "thread"}</dt>}
         {thread >= 0 && <dd>{clean(model.threadName(thread))}</dd>}
+        {track.kind === "counter" && thread < 0 && model.processOf(track) && <dt>process</dt>}
+        {track.kind === "counter" && thread < 0 && model.processOf(track) && <dd>{clean(model.processOf(track))}</dd>}
         {during && <dt>in</dt>}
         {during && (
           <dd>
