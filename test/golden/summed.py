@@ -16,12 +16,11 @@ COMMANDS = ("report -n 0", "report --by=thread --format=json", "tree --min-share
 OF_THREADS = ("export --format=json", "export --format=callgrind")  # number threads in the order of the file
 TAKEN_OVER = ("forked", "part", "paused")  # open frames that are no calls of their stream: --caller shows them where single calls are known
 OF_CALLS = ("tree --min-share=0 -N 'w*'", "tree --min-share=0 -D 2")  # another rounding
-OTHERS = {"bounded": "sparse-clock intervals", "bursts": "a budget", "counts": "a budget", "bursts_between": "a budget", "bursts_loop": "a budget", "burst_loops": "a budget", "burst_zones": "a budget",
-          "few_callers": "a budget", "callers": "a budget", "sparse": "a budget", "starved": "a budget", "late_waits": "a budget", "sliced": "sparse-clock intervals", "slice_waits": "sparse-clock intervals",
+OTHERS = {"bounded": "sparse-clock intervals", "sliced": "sparse-clock intervals", "slice_waits": "sparse-clock intervals",
           "dense": "sparse-clock intervals", "stretches": "sparse-clock intervals", "gpu": "a GPU", "io": "measures",
           "locks": "measures", "pmu": "counters", "pmu_nested": "counters", "measured_waits": "measures", "memory": "measures", "openmp": "measures", "unfinished": "no SAMPLER"}
 # Of the file itself, and of single samples.
-ASIDE = re.compile(r"(size|bytes per event|prof|directory|samples|  in the kernel|  in probes|  ambiguous|scheduler switches|sampling) .*")
+ASIDE = re.compile(r"(size|bytes per event|prof|directory|samples|  in the kernel|  in probes|  with callers|paths of callers|  ambiguous|scheduler switches|  in stretches|sampling) .*")
 
 
 def main():

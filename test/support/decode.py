@@ -322,6 +322,31 @@ def print_summary(raw):
     for _ in range(data.numbers("I")[0]):
         calls, total, several, own = [data.varint() for _ in range(4)]
         print("  cold calls=%d total=%d sum=%d self=%d" % (calls, total, several, (own >> 1) ^ -(own & 1)))
+    if data.at < len(data.data):
+        print_summary_bursts(data)
+
+
+def print_summary_bursts(data):
+    """Of a recording with a budget."""
+    def row(what, names, sums):
+        values = [data.varint() for _ in names.split()]
+        numbers = data.numbers(f"{len(sums.split())}d")
+        print(what + "".join(" %s=%d" % pair for pair in zip(names.split(), values)) +
+              "".join(" %s=%.17g" % pair for pair in zip(sums.split(), numbers)))
+
+    row("  bursts", "changes pooled", "")
+    for _ in range(data.numbers("I")[0]):
+        row("  resumed", "node thread ticks", "")
+    for _ in range(2):
+        row("  windows", "count", "weight")
+    for what, names, sums in (("in-windows", "thread events", "life met0 ran0 met1 ran1"),
+                              ("frame", "thread key", "ran events off on0 ticks0 on1 ticks1"),
+                              ("rate", "thread key caller counted iterations", "sum low high squares ran spent least given waiting"),
+                              ("place", "key", "calls"), ("chain", "around key kind", "")):
+        for _ in range(data.numbers("I")[0]):
+            row("  " + what, names, sums)
+    while data.at < len(data.data):
+        row("  of-sample", "chain", "times")
 
 
 def main(path):

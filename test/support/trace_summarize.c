@@ -35,18 +35,23 @@ static uint8_t *read_file(const char *folder, size_t *count) {
   return bytes;
 }
 
-/* Moves the header and the chunks that a summary has too to the front; *end gets END. */
-static size_t keep_facts(uint8_t *bytes, size_t count, struct prof_end_record *end) {
-  size_t kept = sizeof(struct prof_format_file);
-  for (size_t at = kept; at + sizeof(struct prof_format_chunk) <= count;) {
+static bool is_kept(uint16_t kind, bool facts) {
+  return facts ? prof_facts_hold(kind) || prof_facts_are_latest(kind) : kind == PROF_FORMAT_STATES;
+}
+
+/* Copies the chunks that a summary has too behind `to`, which has the header: facts, or those that change; *end gets
+ * END.  Returns the end. */
+static size_t keep(const uint8_t *bytes, size_t count, bool facts, uint8_t *to, size_t kept,
+                   struct prof_end_record *end) {
+  for (size_t at = sizeof(struct prof_format_file); at + sizeof(struct prof_format_chunk) <= count;) {
     struct prof_format_chunk head;
     memcpy(&head, bytes + at, sizeof head);
     size_t padded = (head.packed_bytes + PROF_FORMAT_ALIGNMENT - 1) & ~(size_t)(PROF_FORMAT_ALIGNMENT - 1);
     size_t size = sizeof head + padded;
     if (head.kind == PROF_FORMAT_END)
       end->reason = 1;
-    if (prof_facts_hold(head.kind) || prof_facts_are_latest(head.kind)) {
-      memmove(bytes + kept, bytes + at, size);
+    if (is_kept(head.kind, facts)) {
+      memcpy(to + kept, bytes + at, size);
       kept += size;
     }
     at += size;
@@ -65,7 +70,7 @@ int main(int argc, char **argv) {
     return 2;
   check(prof_trace_open(argv[1], &diag, &trace), &diag);
   check(prof_summary_init(&summary), &diag);
-  check(prof_summarize(trace, false, &diag, &summary), &diag);
+  check(prof_summarize(trace, NULL, &diag, &summary), &diag);
   prof_summary_write(&summary, &payload);
   prof_summary_fini(&summary);
   const struct prof_trace_info *info = prof_trace_info(trace);
@@ -78,12 +83,18 @@ int main(int argc, char **argv) {
                                 .lost = info->lost};
   size_t count;
   uint8_t *bytes = read_file(argv[1], &count);
-  const size_t facts_end = keep_facts(bytes, count, &end);
-  const struct prof_held_stretch stretch = {.bytes = bytes, .count = facts_end, .facts_end = facts_end};
+  uint8_t *kept = malloc(count + 1);
+  if (kept == NULL)
+    return 2;
+  memcpy(kept, bytes, sizeof(struct prof_format_file));
+  const size_t facts_end = keep(bytes, count, true, kept, sizeof(struct prof_format_file), &end);
+  const size_t kept_end = keep(bytes, count, false, kept, facts_end, &end);
+  const struct prof_held_stretch stretch = {.bytes = kept, .count = kept_end, .facts_end = facts_end};
   mkdir(argv[2], 0700);
   check(prof_stretch_write(&stretch, argv[2], &payload, end.reason ? &end : NULL, &diag, &writer, &size), &diag);
   check(prof_writer_close(writer, &diag), &diag);
   prof_trace_close(trace);
+  free(kept);
   free(bytes);
   return 0;
 }

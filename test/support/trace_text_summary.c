@@ -29,6 +29,13 @@ static void put_durations(const struct prof_summary *summary, uint32_t key, uint
   putchar('\n');
 }
 
+static void put_going(const struct prof_summary *summary, bool inherited) {
+  for (size_t i = 0; i < summary->going.count; i++)
+    if (summary->going.items[i].inherited == inherited)
+      PUT(inherited ? "  resumed" : "  going", NAMES("node", "thread", "ticks"), summary->going.items[i].node,
+          summary->going.items[i].thread, summary->going.items[i].ticks);
+}
+
 static void put_tree(const struct prof_summary *summary) {
   const struct prof_fold_core *core = &summary->core;
   for (uint32_t i = 1; i < core->node_count; i++) {
@@ -42,9 +49,7 @@ static void put_tree(const struct prof_summary *summary) {
   }
   for (size_t i = 0; i < core->opens.count; i++)
     PUT("  inherited", NAMES("node", "ticks"), core->opens.items[i].node, core->opens.items[i].ticks);
-  for (size_t i = 0; i < summary->going.count; i++)
-    PUT("  going", NAMES("node", "thread", "ticks"), summary->going.items[i].node, summary->going.items[i].thread,
-        summary->going.items[i].ticks);
+  put_going(summary, false);
   for (uint32_t i = 0; i < summary->keys.count; i++) {
     put_durations(summary, i, 0, &core->functions[i]);
     if (!core->calling_of[i])
@@ -78,6 +83,62 @@ static void put_rows(const struct prof_summary *summary) {
   }
 }
 
+static void put_doubles(const char *const names[], const double *values, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    printf(" %s=%.17g", names[i], values[i]);
+  putchar('\n');
+}
+#define PUT_DOUBLES(names, ...)                                                                                        \
+  put_doubles((const char *const[]){names}, (const double[]){__VA_ARGS__},                                             \
+              sizeof(double[]){__VA_ARGS__} / sizeof(double))
+
+static void put_calls(const struct prof_summary_bursts *bursts) {
+  for (size_t i = 0; i < bursts->frames.count; i++) {
+    const struct prof_summary_frame *frame = &bursts->frames.items[i];
+    printf("  frame thread=%u key=%u", frame->thread, frame->key);
+    PUT_DOUBLES(NAMES("ran", "events", "off", "on0", "ticks0", "on1", "ticks1"), frame->ran, frame->events, frame->off,
+                frame->on[0], frame->on_ticks[0], frame->on[1], frame->on_ticks[1]);
+  }
+  for (size_t i = 0; i < bursts->rates.count; i++) {
+    const struct prof_summary_rate *rate = &bursts->rates.items[i];
+    printf("  rate thread=%u key=%u caller=%u counted=%llu iterations=%llu", rate->thread, rate->key, rate->caller,
+           (unsigned long long)rate->counted, (unsigned long long)rate->iterations);
+    PUT_DOUBLES(NAMES("sum", "low", "high", "squares", "ran", "spent", "least", "given", "waiting"), rate->sums[0],
+                rate->sums[1], rate->sums[2], rate->squares, rate->ran, rate->spent, rate->least, rate->given,
+                rate->waiting);
+  }
+  for (size_t i = 0; i < bursts->places.count; i++) {
+    printf("  place key=%u", bursts->places.items[i].key);
+    PUT_DOUBLES(NAMES("calls"), bursts->places.items[i].calls);
+  }
+}
+
+static void put_bursts(const struct prof_summary *summary) {
+  const struct prof_summary_bursts *bursts = &summary->bursts;
+  if (!bursts->used)
+    return;
+  PUT("  bursts", NAMES("changes", "pooled"), bursts->changes, bursts->pooled);
+  put_going(summary, true);
+  for (int kind = 0; kind < PROF_SUMMARY_WINDOW_KINDS; kind++) {
+    printf("  windows count=%llu", (unsigned long long)bursts->windows[kind].count);
+    PUT_DOUBLES(NAMES("weight"), bursts->windows[kind].weight);
+  }
+  for (size_t i = 0; i < bursts->threads.count; i++) {
+    const struct prof_summary_window_thread *thread = &bursts->threads.items[i];
+    printf("  in-windows thread=%u events=%llu", thread->thread, (unsigned long long)thread->events);
+    PUT_DOUBLES(NAMES("life", "met0", "ran0", "met1", "ran1"), thread->life, thread->met[0], thread->ran[0],
+                thread->met[1], thread->ran[1]);
+  }
+  put_calls(bursts);
+  for (size_t i = 0; i < bursts->chains.count; i++)
+    PUT("  chain", NAMES("around", "key", "kind"), bursts->chains.items[i].around, bursts->chains.items[i].key,
+        bursts->chains.items[i].kind);
+  for (size_t i = 0; i < summary->samples.count; i++) {
+    printf("  of-sample chain=%u", summary->samples.items[i].chain);
+    PUT_DOUBLES(NAMES("times"), summary->samples.items[i].times);
+  }
+}
+
 void trace_text_summary(const prof_trace *trace) {
   struct prof_summary summary;
   struct prof_diag diag;
@@ -102,5 +163,6 @@ void trace_text_summary(const prof_trace *trace) {
   }
   put_tree(&summary);
   put_rows(&summary);
+  put_bursts(&summary);
   prof_summary_fini(&summary);
 }

@@ -54,6 +54,46 @@ static void mixed(void **state) {
   prof_burst_callers_fini(&callers);
 }
 
+/* Windows `first` to `last`: START calls at first, LOOP later; phases are longer than a stretch of windows. */
+static void take_windows(struct prof_burst_callers *callers, uint64_t first, uint64_t last) {
+  for (uint64_t window = first; window <= last; window++) {
+    uint32_t caller = window <= WINDOWS / 2 ? START : LOOP;
+    if (window % 3)
+      assert_true(prof_burst_callers_see(callers, THREAD, FRAME, caller, window, (double)(1 + window % 7)));
+    else
+      assert_true(prof_burst_callers_count(callers, THREAD, FRAME, (double)(100 * window)));
+  }
+}
+
+/* A recording whose windows come in several parts, of which each resumes with what the one before left open. */
+static void resumed(void **state) {
+  (void)state;
+  struct prof_burst_callers whole = {0}, part = {0};
+  take_windows(&whole, 1, WINDOWS);
+  prof_burst_callers_finish(&whole);
+  for (uint64_t first = 1; first <= WINDOWS; first += 5) {
+    struct prof_burst_callers next = {0};
+    for (size_t i = 0; i < part.frames.count; i++) {
+      const struct prof_burst_counted_frame *frame = &part.frames.items[i];
+      assert_true(prof_burst_callers_resume_frame(&next, THREAD, FRAME, frame->counted, (double)frame->windows));
+    }
+    for (size_t i = 0; i < part.callers.count; i++) {
+      const struct prof_burst_caller *caller = &part.callers.items[i];
+      assert_true(prof_burst_callers_resume(&next, THREAD, FRAME, caller->caller, caller->counted, caller->seen));
+    }
+    take_windows(&next, first, first + 4);
+    prof_burst_callers_fini(&part);
+    part = next;
+  }
+  prof_burst_callers_finish(&part);
+  double start = prof_burst_callers_part(&whole, THREAD, FRAME, START);
+  assert_true(start > 0 && start < 1);
+  near(prof_burst_callers_part(&part, THREAD, FRAME, START), start);
+  near(prof_burst_callers_part(&part, THREAD, FRAME, LOOP), 1 - start);
+  prof_burst_callers_fini(&part);
+  prof_burst_callers_fini(&whole);
+}
+
 static void nothing(void **state) {
   (void)state;
   struct prof_burst_callers callers = {0};
@@ -67,6 +107,7 @@ static void nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(phases), cmocka_unit_test(mixed), cmocka_unit_test(nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(phases), cmocka_unit_test(mixed), cmocka_unit_test(resumed),
+                                     cmocka_unit_test(nothing)};
   return cmocka_run_group_tests_name("burst_callers", tests, NULL, NULL);
 }

@@ -10,7 +10,14 @@
 
 #include "estimate/burst/thread_time.h"
 
-static const struct prof_burst_time life = {.begin = 0, .end = 1000, .life_begin = 0, .life_end = 1000, .stalled = 100};
+static const struct prof_burst_time life = {.begin = 0, .end = 1000, .life_begin = 0, .life_end = 1000};
+
+/* Plain time of [begin, end), without the cost of events. */
+static double plain(const struct prof_burst_time *time, uint64_t begin, uint64_t end, double stalled) {
+  struct prof_burst_ran ran = {0};
+  prof_burst_time_add_ran(time, begin, end, &ran);
+  return prof_burst_plain_ticks(&ran, (double)prof_burst_time_ran(time, time->life_begin, time->life_end), stalled, 0);
+}
 
 /* It runs for 200 of 1,000 ticks, and waits for the recorder in half of them.  The last 250 have 50 ticks of running.
  */
@@ -20,8 +27,8 @@ static void preempted_threads_have_plain_time(void **state) {
   for (uint64_t i = 0; i < 20; i++)
     assert_true(prof_burst_time_pause(&time, i * 50 + 10, i * 50 + 50, 1));
   assert_int_equal(prof_burst_time_ran(&time, 0, 1000), 200);
-  assert_int_equal((int)(prof_burst_time_of(&time, 0, 1000, 0) + 0.5), 100);
-  assert_int_equal((int)(prof_burst_time_of(&time, 750, 1000, 0) + 0.5), 25);
+  assert_int_equal((int)(plain(&time, 0, 1000, 100) + 0.5), 100);
+  assert_int_equal((int)(plain(&time, 750, 1000, 100) + 0.5), 25);
   prof_burst_time_fini(&time);
 }
 
@@ -41,9 +48,8 @@ static void pauses_in_stretches_stand_for_more(void **state) {
 static void others_lose_little(void **state) {
   (void)state;
   struct prof_burst_time time = life;
-  assert_int_equal((int)(prof_burst_time_of(&time, 500, 1000, 0) + 0.5), 450);
-  time.stalled = 2000; /* more than it ran */
-  assert_true(prof_burst_time_of(&time, 500, 1000, 0) <= 0);
+  assert_int_equal((int)(plain(&time, 500, 1000, 100) + 0.5), 450);
+  assert_true(plain(&time, 500, 1000, 2000) <= 0); /* more than it ran */
   prof_burst_time_fini(&time);
 }
 

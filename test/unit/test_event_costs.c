@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "estimate/samples_fold.h"
+#include "estimate/stretch_span.h"
 #include "estimate/summarize.h"
 #include "trace/format.h"
 #include "trace/read/memory.h"
@@ -22,6 +23,8 @@
 
 /* A call of outer with 1,000 of tiny inside, of 100,000 ticks; every fifth of its 1,000 samples lies in a probe. */
 enum { OUTER, TINY, CALLS = 1000, STEP = 100, LENGTH = CALLS * STEP, SAMPLES = 1000, STRETCHES = 10, TEXT = 1 << 18 };
+
+static const struct prof_stretch_span everything = {.end = UINT64_MAX}; /* what a stretch has is of it */
 
 static void add(char *text, const char *format, ...) {
   size_t used = strlen(text);
@@ -84,7 +87,7 @@ static void in_stretches(void **state) {
   for (uint64_t i = 1; i <= STRETCHES; i++) {
     struct trace_folder folder;
     prof_trace *trace = open_text(&folder, text_of((i - 1) * 2 * LENGTH, i * LENGTH, ""));
-    assert_int_equal(prof_summarize(trace, true, NULL, &summary), PROF_OK);
+    assert_int_equal(prof_summarize(trace, &everything, NULL, &summary), PROF_OK);
     prof_trace_close(trace);
     trace_folder_remove(&folder);
   }
@@ -139,7 +142,7 @@ static void across_stretches(void **state) {
     memcpy(bytes, file, count);
     count = leave_out(bytes, count, left_out);
     assert_int_equal(prof_trace_open_memory(bytes, count, NULL, &trace), PROF_OK);
-    assert_int_equal(prof_summarize(trace, true, NULL, &summary), PROF_OK);
+    assert_int_equal(prof_summarize(trace, &everything, NULL, &summary), PROF_OK);
     prof_trace_close(trace);
     free(bytes);
     free(file);

@@ -150,12 +150,98 @@ static void recursion_is_counted_once(void **state) {
   prof_summary_fini(&summary);
 }
 
+/* A process with an ended thread of each number, and one that lives; each has calls of every function. */
+static void make_bursts(struct prof_summary *summary, uint32_t threads) {
+  make(summary);
+  summary->bursts.used = true;
+  for (uint32_t thread = 1; thread <= threads; thread++) {
+    const struct prof_summary_window_thread in_windows = {.thread = thread, .events = 1, .life = 10, .met = {1, 2}};
+    assert_true(prof_summary_add_window_thread(&summary->bursts, &in_windows));
+    summary->bursts.threads.items[thread - 1].process = 1;
+    summary->bursts.threads.items[thread - 1].over = thread < threads;
+    for (uint32_t key = 0; key < FUNCTIONS; key++) {
+      const struct prof_summary_frame frame = {.thread = thread, .key = key, .ran = 3, .on = {1, 1}};
+      const struct prof_summary_rate rate = {
+          .thread = thread, .key = key, .caller = PROF_SUMMARY_CALLERS + key, .counted = 1 + thread, .sums = {1, 1, 1}};
+      assert_true(prof_summary_add_frame(&summary->bursts, &frame) && prof_summary_add_rate(&summary->bursts, &rate));
+    }
+  }
+  for (uint32_t i = 0; i < summary->samples.count; i++) {
+    struct prof_summary_sample *sample = &summary->samples.items[i];
+    sample->times = (double)sample->count;
+    for (uint32_t level = 0; level < 20; level++) {
+      const struct prof_summary_chain link = {sample->chain, (i + level) % FUNCTIONS, PROF_SUMMARY_LINK_BURST};
+      sample->chain = prof_summary_chain(&summary->bursts, link);
+      assert_true(sample->chain > 0);
+    }
+  }
+}
+
+struct burst_sums {
+  double ran, calls, life, times;
+  uint64_t counted;
+};
+
+static struct burst_sums burst_sums_of(const struct prof_summary *summary) {
+  struct burst_sums sums = {0};
+  for (size_t i = 0; i < summary->bursts.frames.count; i++)
+    sums.ran += summary->bursts.frames.items[i].ran;
+  for (size_t i = 0; i < summary->bursts.rates.count; i++) {
+    sums.calls += summary->bursts.rates.items[i].sums[0];
+    sums.counted += summary->bursts.rates.items[i].counted;
+  }
+  for (size_t i = 0; i < summary->bursts.threads.count; i++)
+    sums.life += summary->bursts.threads.items[i].life;
+  for (size_t i = 0; i < summary->samples.count; i++)
+    sums.times += summary->samples.items[i].times;
+  return sums;
+}
+
+static void bursts_there_and_back(void **state) {
+  (void)state;
+  struct prof_summary summary, again;
+  struct prof_payload first = {0}, second = {0};
+  make_bursts(&summary, 3);
+  prof_summary_write(&summary, &first);
+  assert_int_equal(prof_summary_read(first.items, first.count, &again), PROF_OK);
+  prof_summary_write(&again, &second);
+  assert_int_equal(first.count, second.count);
+  assert_memory_equal(first.items, second.items, first.count);
+  prof_summary_fini(&again);
+  for (size_t cut = first.count - 40; cut < first.count; cut++) /* the last rows are cut */
+    assert_int_equal(prof_summary_read(first.items, cut, &again), PROF_CORRUPT);
+  prof_vec_fini(&first);
+  prof_vec_fini(&second);
+  prof_summary_fini(&summary);
+}
+
+static void bursts_become_fewer(void **state) {
+  (void)state;
+  struct prof_summary summary;
+  make_bursts(&summary, 500);
+  const struct burst_sums before = burst_sums_of(&summary);
+  const uint64_t limit = 256 << 10;
+  assert_true(prof_summary_bytes(&summary) > 4 * limit);
+  assert_int_equal(prof_summary_prune(&summary, limit), PROF_OK);
+  assert_true(prof_summary_bytes(&summary) <= limit);
+  const struct burst_sums after = burst_sums_of(&summary);
+  assert_float_equal(after.ran, before.ran, 1e-6);
+  assert_float_equal(after.calls, before.calls, 1e-6);
+  assert_float_equal(after.life, before.life, 1e-6);
+  assert_float_equal(after.times, before.times, 1e-6);
+  assert_int_equal(after.counted, before.counted);
+  assert_int_equal(summary.bursts.pooled, 498);
+  assert_int_equal(summary.bursts.threads.count, 2); /* one of those that are over, and the one that lives */
+  for (size_t i = 0; i < summary.samples.count; i++)
+    assert_true(summary.samples.items[i].chain <= summary.bursts.chains.count);
+  prof_summary_fini(&summary);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(there_and_back),
-      cmocka_unit_test(sums_stay),
-      cmocka_unit_test(what_is_open_stays),
-      cmocka_unit_test(recursion_is_counted_once),
+      cmocka_unit_test(there_and_back),        cmocka_unit_test(sums_stay),
+      cmocka_unit_test(what_is_open_stays),    cmocka_unit_test(recursion_is_counted_once),
+      cmocka_unit_test(bursts_there_and_back), cmocka_unit_test(bursts_become_fewer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

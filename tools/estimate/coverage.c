@@ -55,6 +55,17 @@ static void cover_threads(struct prof_coverage *coverage, const prof_trace *trac
   coverage->stalled_ticks = larger(coverage->stalled_ticks, recorded.stalled_ticks);
 }
 
+/* Of a summary, where it was only so for a time. */
+static bool has_sparse_pauses(const struct prof_fold_worker *worker) {
+  size_t thread_count, count;
+  prof_trace_threads(worker->trace, &thread_count);
+  count = worker->marks ? worker->marks->first[thread_count] : 0;
+  for (size_t i = 0; i < count; i++)
+    if (worker->marks->items[i].off_ticks > 0 && worker->marks->items[i].times > 1)
+      return true;
+  return false;
+}
+
 void prof_coverage_take_folded(struct prof_coverage *coverage, const prof_trace *trace,
                                const struct prof_filter *filter, const struct prof_folded *folded,
                                const struct prof_event_cost *event_costs) {
@@ -73,7 +84,7 @@ void prof_coverage_take_folded(struct prof_coverage *coverage, const prof_trace 
   coverage->hidden = sums->hidden;
   coverage->too_deep = worker->core.too_deep;
   coverage->has_switches = worker->marks && prof_pauses_are_known(trace);
-  coverage->sparse_switches = coverage->has_switches && prof_switches_are_sparse(trace);
+  coverage->sparse_switches = coverage->has_switches && (prof_switches_are_sparse(trace) || has_sparse_pauses(worker));
   coverage->chunks = plan->count;
   for (size_t i = 0; i < chunk_count; i++)
     coverage->chunks_damaged += folded->damaged[i];

@@ -176,6 +176,7 @@ static bool join(const struct prof_samples_loading *loading) {
     prof_pauses_sort(owned->pauses.items.items, owned->pauses.items.count);
     const struct prof_sparse_task task = {.trace = loading->trace,
                                           .filter = loading->filter,
+                                          .stretch = loading->stretch,
                                           .spans = &spans,
                                           .samples = owned->items.items,
                                           .sample_count = owned->items.count,

@@ -11,6 +11,7 @@
 #include "estimate/sample_modules.h"
 #include "estimate/sample_rates.h"
 #include "estimate/samples.h"
+#include "estimate/stretch_span.h"
 #include "fold/filter.h"
 
 struct prof_samples_owned { /* samples and what their const pointers point to */
@@ -22,7 +23,8 @@ struct prof_samples_owned { /* samples and what their const pointers point to */
 
 struct prof_samples_loading {
   const prof_trace *trace;
-  const struct prof_filter *filter; /* NULL: everything is shown */
+  const struct prof_stretch_span *stretch; /* NULL: the trace is a whole recording */
+  const struct prof_filter *filter;        /* NULL: everything is shown */
   struct prof_samples_owned *owned;
   struct prof_sample_module *modules;
   const struct prof_code_functions *code; /* NULL: the samples' functions are not needed */

@@ -8,8 +8,6 @@
 #include "base/order.h"
 #include "estimate/correct.h"
 
-#define LEAST_TIMES 1.0000001 /* more than 1: it remains one of a stretch */
-
 struct thread {
   const struct prof_sparse_task *task;
   struct prof_pause_list *out;
@@ -19,6 +17,7 @@ struct thread {
   const struct prof_sample *samples, *samples_end;
   bool waits; /* why it was taken off last: it waits, or else it was preempted */
   bool is_busy;
+  double used_ticks; /* CPU time in that life */
 };
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -101,10 +100,9 @@ static double lived(const struct thread *thread, const struct prof_pause *pause)
 
 /* Of a thread's pauses from `first` on: those in stretches stand for what its life and CPU time leave. */
 static void fit(const struct thread *thread, size_t first) {
-  const prof_trace *trace = thread->task->trace;
-  const struct prof_thread_info *info = &prof_trace_threads(trace, NULL)[thread->number];
+  const struct prof_thread_info *info = &prof_trace_threads(thread->task->trace, NULL)[thread->number];
   double life = thread->end > thread->begin ? (double)(thread->end - thread->begin) : 0, sum = 0;
-  double off = life - (double)prof_trace_ticks(trace, prof_thread_used_ns(trace, info));
+  double off = life - thread->used_ticks;
   for (size_t i = first; i < thread->out->items.count; i++) {
     const struct prof_pause *pause = &thread->out->items.items[i];
     double ticks = lived(thread, pause);
@@ -114,7 +112,19 @@ static void fit(const struct thread *thread, size_t first) {
   double factor = sum > 0 && info->cpu_ticks ? fmax(off, 0) / sum : 1;
   for (size_t i = first; i < thread->out->items.count; i++)
     if (thread->out->items.items[i].times > 1)
-      thread->out->items.items[i].times = (float)fmax((double)thread->out->items.items[i].times * factor, LEAST_TIMES);
+      thread->out->items.items[i].times =
+          (float)fmax((double)thread->out->items.items[i].times * factor, PROF_SPARSE_TIMES_LEAST);
+}
+
+static void find_life(struct thread *thread, const struct prof_thread_info *info) {
+  const prof_trace *trace = thread->task->trace;
+  const struct prof_stretch_span *stretch = thread->task->stretch;
+  bool goes_on = stretch && stretch->end != UINT64_MAX;
+  uint64_t last = goes_on ? stretch->end : prof_trace_info(trace)->last_ticks, used = prof_thread_used_ns(trace, info);
+  uint64_t before = stretch && stretch->used_ns ? stretch->used_ns[thread->number] : 0;
+  thread->begin = stretch ? larger(info->start_ticks, stretch->begin) : info->start_ticks;
+  thread->end = info->end_ticks ? info->end_ticks : last;
+  thread->used_ticks = (double)prof_trace_ticks(trace, used > before ? used - before : 0);
 }
 
 bool prof_sparse_pauses_find(const struct prof_sparse_task *task, struct prof_pause_list *out) {
@@ -125,16 +135,15 @@ bool prof_sparse_pauses_find(const struct prof_sparse_task *task, struct prof_pa
   for (uint32_t i = 0; i < thread_count && done; i++) {
     if (task->filter && !task->filter->threads[i])
       continue;
-    uint64_t last = infos[i].end_ticks ? infos[i].end_ticks : prof_trace_info(task->trace)->last_ticks;
-    struct thread thread = {task, out, i, infos[i].start_ticks, last, at, end, .waits = true};
+    struct thread thread = {task, out, i, .at = at, .behind = end, .waits = true};
+    find_life(&thread, &infos[i]);
     while (thread.behind > thread.at && thread.at->thread < i)
       thread.at++;
     for (at = thread.at; at < end && at->thread == i;)
       at++;
     thread.behind = at;
     find_samples(&thread);
-    thread.is_busy =
-        2 * prof_trace_ticks(task->trace, prof_thread_used_ns(task->trace, &infos[i])) > last - infos[i].start_ticks;
+    thread.is_busy = 2 * thread.used_ticks > (double)thread.end - (double)thread.begin;
     size_t first = out->items.count;
     for (size_t k = 0; k < task->spans->items.count && done; k++) {
       const struct prof_switch_span *span = &task->spans->items.items[k];

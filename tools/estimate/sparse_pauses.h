@@ -11,11 +11,15 @@
 #define PROF_ESTIMATE_SPARSE_PAUSES_H
 
 #include "estimate/join_pauses.h"
+#include "estimate/stretch_span.h"
 #include "estimate/switch_spans.h"
+
+#define PROF_SPARSE_TIMES_LEAST 1.0000001 /* more than 1: it remains a pause of a stretch */
 
 struct prof_sparse_task {
   const prof_trace *trace;
-  const struct prof_filter *filter; /* NULL: everything is shown */
+  const struct prof_filter *filter;        /* NULL: everything is shown */
+  const struct prof_stretch_span *stretch; /* NULL: the trace is a whole recording */
   const struct prof_switch_spans *spans;
   const struct prof_sample *samples; /* by thread and time */
   size_t sample_count;

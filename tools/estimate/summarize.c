@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "estimate/burst/stretch.h"
 #include "estimate/costs_so_far.h"
 #include "estimate/marking.h"
 #include "estimate/profile_build.h"
@@ -15,12 +16,14 @@ struct summarizing {
   const prof_trace *trace;
   const struct prof_samples_loading *loading;
   struct prof_summary *summary;
-  const uint32_t *moved; /* by node of the fold */
+  const uint32_t *moved;  /* by node of the fold */
+  const uint32_t *chains; /* by sample; NULL: none has one */
 };
 
 /* mark: NULL: it has none. */
 static bool take_sample(const struct summarizing *into, const struct prof_sample *sample,
                         const struct prof_fold_mark *mark) {
+  size_t index = (size_t)(sample - into->loading->owned->items.items);
   const struct prof_thread_info *threads = prof_trace_threads(into->trace, NULL);
   const struct prof_process *processes = prof_trace_processes(into->trace, NULL);
   const struct prof_module *modules = prof_trace_modules(into->trace, NULL);
@@ -30,6 +33,7 @@ static bool take_sample(const struct summarizing *into, const struct prof_sample
     flags |= (mark->near ? PROF_SAMPLED_AMBIGUOUS : 0) | (mark->state == PROF_MARK_STALLED ? PROF_SAMPLED_STALLED : 0);
   if (prof_sample_is_calibrating(into->loading, sample))
     flags |= PROF_SUMMARY_CALIBRATING;
+  into->summary->bursts.used |= sample->times != 1; /* of a stretch of samples */
   return prof_summary_add_sample(
       into->summary,
       (struct prof_summary_sample){.node = placed ? into->moved[mark->node] : 0,
@@ -40,13 +44,17 @@ static bool take_sample(const struct summarizing *into, const struct prof_sample
                                    .address = sample->address,
                                    .where = sample->where,
                                    .flags = flags,
-                                   .count = 1});
+                                   .chain = placed && into->chains ? into->chains[index] : 0,
+                                   .count = 1,
+                                   .times = (double)sample->times});
 }
 
 static bool take_pause(const struct summarizing *into, const struct prof_fold_mark *mark) {
   struct prof_summary_pause row = {.node = into->moved[mark->node], .count = 1, .ticks = mark->counted_ticks};
+  if (mark->times > 1)
+    row.ticks = (uint64_t)((double)mark->counted_ticks * (double)mark->times + 0.5);
   row.flags = (mark->waits ? PROF_SUMMARY_WAITS : 0) | (mark->state == PROF_MARK_STALLED ? PROF_SUMMARY_STALLED : 0) |
-              (mark->unplaced ? PROF_SUMMARY_UNPLACED : 0);
+              (mark->unplaced ? PROF_SUMMARY_UNPLACED : 0) | (mark->times > 1 ? PROF_SUMMARY_SPARSE : 0);
   return prof_summary_add_pause(into->summary, row);
 }
 
@@ -66,11 +74,11 @@ static bool take_marks(const struct summarizing *into, const struct prof_marking
 }
 
 static prof_status add(const struct prof_samples_loading *loading, struct prof_marking *marking,
-                       struct prof_folded *folded, struct prof_summary *summary) {
+                       struct prof_folded *folded, const uint32_t *chains, struct prof_summary *summary) {
   size_t thread_count;
   prof_trace_threads(loading->trace, &thread_count);
   uint32_t *moved = malloc(folded->worker.core.node_count * sizeof *moved);
-  const struct summarizing into = {loading->trace, loading, summary, moved};
+  const struct summarizing into = {loading->trace, loading, summary, moved, chains};
   prof_status status = moved ? prof_summary_add(summary, loading->trace, &folded->worker, moved) : PROF_NO_MEMORY;
   if (status == PROF_OK && !take_marks(&into, marking, marking->first[thread_count]))
     status = PROF_NO_MEMORY;
@@ -78,7 +86,39 @@ static prof_status add(const struct prof_samples_loading *loading, struct prof_m
   return status;
 }
 
-prof_status prof_summarize(const prof_trace *trace, bool is_stretch, struct prof_diag *diag,
+/* By thread: the CPU time before the stretch.  NULL: no memory. */
+static uint64_t *used_before(const prof_trace *trace, const struct prof_summary *summary) {
+  size_t count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
+  uint64_t *used_ns = calloc(count + 1, sizeof *used_ns);
+  for (size_t i = 0; used_ns && i < count; i++) {
+    uint32_t at = prof_index_of(&summary->bursts.known_threads, threads[i].number);
+    used_ns[i] = at != UINT32_MAX ? summary->bursts.threads.items[at].used_ns : 0;
+  }
+  return used_ns;
+}
+
+struct before { /* this stretch, by thread */
+  uint64_t *used_ns, *open_times;
+  struct prof_fold_begun begun;
+};
+
+/* false: no memory; free it all the same. */
+static bool before_init(struct before *before, const prof_trace *trace, const struct prof_summary *summary) {
+  before->used_ns = used_before(trace, summary);
+  before->open_times = prof_summary_open_times(summary, trace);
+  bool has_begun = prof_summary_begun(summary, trace, &before->begun);
+  return has_begun && before->used_ns && before->open_times;
+}
+
+static void before_fini(struct before *before) {
+  free(before->used_ns);
+  free(before->open_times);
+  free(before->begun.first);
+  free(before->begun.events);
+}
+
+prof_status prof_summarize(const prof_trace *trace, const struct prof_stretch_span *stretch, struct prof_diag *diag,
                            struct prof_summary *summary) {
   size_t thread_count;
   const struct prof_filter_spec spec = {.end_ns = UINT64_MAX};
@@ -87,18 +127,22 @@ prof_status prof_summarize(const prof_trace *trace, bool is_stretch, struct prof
   struct prof_marking marking = {0};
   struct prof_folded folded = {0};
   struct prof_event_cost *event_costs = NULL;
-  struct prof_fold_begun begun;
-  bool has_begun = prof_summary_begun(summary, trace, &begun);
-  uint64_t *costs = NULL, *open_times = prof_summary_open_times(summary, trace); /* before this stretch */
+  uint32_t *chains = NULL;
+  uint64_t *costs = NULL;
+  struct before before;
+  const bool has_before = before_init(&before, trace, summary), is_stretch = stretch != NULL;
+  const struct prof_stretch_span span = {is_stretch ? stretch->begin : 0, is_stretch ? stretch->end : UINT64_MAX,
+                                         before.used_ns};
   prof_trace_threads(trace, &thread_count);
   prof_status status = prof_filter_init(&filter, trace, &spec, diag);
   loading.filter = filter.active ? &filter : NULL;
+  loading.stretch = is_stretch ? &span : NULL;
   if (status == PROF_OK)
-    status = prof_samples_load(&loading, diag);
+    status = has_before ? prof_samples_load(&loading, diag) : prof_diag_memory(diag);
   if (status == PROF_OK) {
     event_costs = prof_event_costs_so_far(&loading, summary);
     costs = prof_profile_costs(trace, &(struct prof_fold_options){.event_costs = event_costs});
-    if (!event_costs || !costs || !open_times || !has_begun || !prof_marking_make(&loading, thread_count, &marking))
+    if (!event_costs || !costs || !prof_marking_make(&loading, thread_count, &marking))
       status = prof_diag_memory(diag);
   }
   if (status == PROF_OK) {
@@ -110,13 +154,16 @@ prof_status prof_summarize(const prof_trace *trace, bool is_stretch, struct prof
                                         .loops = true,
                                         .places = true,
                                         .is_stretch = is_stretch,
-                                        .open_times = open_times,
-                                        .begun = &begun,
+                                        .open_times = before.open_times,
+                                        .begun = &before.begun,
                                         .marks = &marking.marks,
                                         .costs = costs};
     status = prof_fold_run(&task, diag, &folded);
   }
-  if (status == PROF_OK && add(&loading, &marking, &folded, summary) != PROF_OK)
+  const struct prof_burst_stretch_task bursts = {&loading, span.begin, span.end, is_stretch};
+  if (status == PROF_OK)
+    status = prof_burst_stretch_add(&bursts, summary, diag, &chains);
+  if (status == PROF_OK && add(&loading, &marking, &folded, chains, summary) != PROF_OK)
     status = prof_diag_memory(diag);
   prof_folded_free(&folded);
   prof_marking_fini(&marking);
@@ -125,9 +172,8 @@ prof_status prof_summarize(const prof_trace *trace, bool is_stretch, struct prof
   prof_samples_load_end(&loading);
   prof_filter_fini(&filter);
   free(event_costs);
+  free(chains);
   free(costs);
-  free(open_times);
-  free(begun.first);
-  free(begun.events);
+  before_fini(&before);
   return status;
 }

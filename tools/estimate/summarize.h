@@ -6,11 +6,13 @@
 
 #include "fold/summary/summary.h"
 
+struct prof_stretch_span;
+
 /*
- * Adds all of a trace.  is_stretch: it is a stretch of a longer recording (prof_fold_task), which the summary is of.
- * After a failure the summary is unusable.
+ * Adds all of a trace.  stretch: which one of a longer recording it is (prof_fold_task), which the summary is of; NULL:
+ * it is a whole recording; its used_ns is not read.  After a failure the summary is unusable.
  */
-prof_status prof_summarize(const prof_trace *, bool is_stretch, struct prof_diag *,
+prof_status prof_summarize(const prof_trace *, const struct prof_stretch_span *stretch, struct prof_diag *,
                            struct prof_summary *) PROF_MUST_CHECK;
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "base/order.h"
+#include "estimate/sparse_pauses.h"
 
 struct numbers { /* indices by number, of the summary's trace */
   struct prof_index_map threads, processes, modules;
@@ -49,10 +50,11 @@ static bool add_samples(struct prof_samples_loading *loading, const struct numbe
                                .thread = thread,
                                .tid = row->tid,
                                .node = row->node ? row->node : PROF_NONE,
+                               .path = row->chain,
                                .where = row->where,
                                .flags = row->flags & (uint8_t)~PROF_SUMMARY_CALIBRATING};
   count = count > 0 ? count : 1;
-  sample.times = (float)((double)row->count / (double)count);
+  sample.times = (float)(row->times / (double)count);
   if (thread != PROF_NONE && !(row->flags & PROF_SUMMARY_CALIBRATING)) {
     loading->ordinary[thread].all += row->count;
     loading->ordinary[thread].probes += row->where == PROF_WHERE_PROFILER ? row->count : 0;
@@ -76,20 +78,24 @@ static uint32_t thread_of(const struct prof_summary *summary, const struct numbe
 static bool add_pause(struct prof_samples_loading *loading, const struct numbers *numbers,
                       const struct prof_summary *summary, const struct prof_summary_pause *row) {
   uint32_t thread = thread_of(summary, numbers, row->node);
-  struct prof_pause pause = {.end = row->ticks,
+  double times = row->flags & PROF_SUMMARY_SPARSE ? (double)(float)PROF_SPARSE_TIMES_LEAST : 1;
+  struct prof_pause pause = {.end = (uint64_t)((double)row->ticks / times + 0.5), /* times that are its ticks */
                              .thread = thread,
                              .node = row->node,
+                             .times = (float)times,
                              .waits = row->flags & PROF_SUMMARY_WAITS,
                              .stalled = row->flags & PROF_SUMMARY_STALLED,
                              .unplaced = row->flags & PROF_SUMMARY_UNPLACED};
   if (thread == PROF_NONE || row->ticks == 0 || !is_shown(loading, thread))
     return true;
+  loading->owned->samples.has_sparse_pauses |= pause.times > 1;
   return prof_vec_push(&loading->owned->pauses.items, pause);
 }
 
 static int by_thread(const void *left, const void *right) {
   const struct prof_sample *a = left, *b = right;
-  return prof_order(a->thread, b->thread) ?: prof_order(a->node, b->node) ?: prof_order(a->address, b->address);
+  return prof_order(a->thread, b->thread) ?: prof_order(a->node, b->node) ?: prof_order(a->address, b->address) ?:
+         prof_order(a->path, b->path);
 }
 
 static int pauses_by_thread(const void *left, const void *right) {

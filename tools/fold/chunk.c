@@ -413,9 +413,9 @@ static __attribute__((noinline)) void note_going(struct prof_fold_worker *worker
     struct prof_fold_inside inside = {thread, core->serial - core->stack[i].serial};
     core->failed |= !prof_vec_push(&worker->inside, inside);
   }
-  for (uint32_t i = core->inherited + 1; i <= core->depth; i++) {
+  for (uint32_t i = 1; i <= core->depth; i++) {
     const struct prof_fold_frame *frame = &core->stack[i];
-    struct prof_fold_going going = {frame->node & PROF_FOLD_NODE, thread, net - frame->entry};
+    struct prof_fold_going going = {frame->node & PROF_FOLD_NODE, thread, net - frame->entry, i <= core->inherited};
     if (!(frame->node & PROF_FOLD_QUIET))
       core->failed |= !prof_vec_push(&worker->going, going);
   }

@@ -96,6 +96,7 @@ struct prof_fold_inside { /* the same where this one ends, one after another */
 struct prof_fold_going { /* a frame that is open where the trace ends, and goes on in another one */
   uint32_t node, thread; /* thread: index */
   uint64_t ticks;        /* so long, so far */
+  bool inherited;        /* entered before a fork, or before recording resumed: no call */
 };
 
 #define PROF_FOLD_SITES 64 /* a power of two */

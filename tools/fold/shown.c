@@ -332,8 +332,8 @@ static void note_going(struct shown *shown, uint64_t end) {
   }
   for (size_t i = 1; i < shown->stack.count && shown->within; i++) {
     const struct frame *frame = &shown->stack.items[i];
-    struct prof_fold_going going = {frame->held.node, shown->piece->thread, net - frame->held.entry};
-    if (frame->state.shown && !frame->inherited)
+    struct prof_fold_going going = {frame->held.node, shown->piece->thread, net - frame->held.entry, frame->inherited};
+    if (frame->state.shown)
       shown->failed |= !prof_vec_push(&shown->worker->going, going);
   }
 }

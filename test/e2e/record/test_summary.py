@@ -104,7 +104,7 @@ def refused(bench):
         result = bench.run([bench.prof, *words, "-i", "prof.data"])
         equal(f"status of {words}", result.returncode, 1)
         contains(f"what {words} says", result.stderr, "a summary has no single calls")
-    for option in ("--split=1s", "--overhead=5%", "--memory", "--keep=3", "--machine=1s", "--counters=page-faults", "--snapshot-if=leaf>1ms"):
+    for option in ("--split=1s", "--memory", "--keep=3", "--machine=1s", "--counters=page-faults", "--snapshot-if=leaf>1ms"):
         result = bench.record("plain", 9, 0, options=["--mode=summary", option])
         equal(f"status with {option}", result.returncode, 2)
 

@@ -118,8 +118,28 @@ def summary(**other):
             b"".join(struct.pack("<I", len(rows)) + b"".join(varints(*row) for row in rows) for rows in lists.values()))
 
 
+def budgeted(**other):
+    """The same with a budget: main was in bursts, and 3 windows with events and 2 that count saw calls of it."""
+    sums = dict(windows=[((3,), (900.0,)), ((2,), (800.5,))], threads=[((1, 12), (5000.0, 900.0, 850.0, 800.5, 700.0))],
+                frames=[((1, 0), (4000.0, 9.5, 0.0, 600.0, 6e4, 800.5, 8e4))],
+                rates=[((1, 0, 1, 7, 0), (2.5, 2.25, 3.0, 4.0, 150.0, 20.0, 2.0, 4.0, 1.0)), ((1, 0, 2, 90, 0), (30.0, 29.0, 31.0, 500.0, 90.0, 1.0, 28.0, 0.0, 0.0)),
+                       ((1, 0, 0, 2, 0), (0.5, 0.25, 1.0, 1.0, 50.0, 5.0, 0.5, 6.0, 0.5)), ((1, 0, 3, 5, 0), (2.0, 2.0, 2.0, 3.0, 100.0, 15.0, 1.5, 20.0, 2.0))],
+                places=[((1,), (6.5,))], chains=[((0, 0, 0), ()), ((1, 0, 1), ()), ((0, 0, 3), ())], of_samples=[((2,), (40.0,)), ((3,), (2.5,))])
+    sums.update(other)
+    out = summary() + varints(5, 1) + struct.pack("<I", 1) + varints(3, 1, 55)
+    for name, rows in sums.items():
+        out += b"" if name in ("windows", "of_samples") else struct.pack("<I", len(rows))
+        out += b"".join(varints(*row) + struct.pack(f"<{len(numbers)}d", *numbers) for row, numbers in rows)
+    return out
+
+
 def summed(payload=None, **other):
     return file_header(minor=2) + CLOCK + PROCESS + LOOP_MODULE + LOOPS + LOOP_LOAD + chunk(56, payload or summary(**other)) + THREAD + END
+
+
+def summed_in_bursts(**other):
+    states = chunk(48, struct.pack("<IQII", 1, 1000, 1, 1))
+    return summed(budgeted(**other)).replace(THREAD, states + THREAD)
 
 
 def compressed(data):
@@ -199,6 +219,20 @@ FILES = {
     "bad-summary-bucket": summed(durations=[(0, 0, 5, 400000, 2, 0xffffff, 1, 300, 2)]),
     "bad-summary-durations": summed(durations=[(0, 0, 5, 4, 1, 5, 1)]),
     "bad-summary-count": summed(summary()[:88] + b"\xff\xff\xff\x7f" + summary()[92:]),
+    "good-summary-bursts": summed_in_bursts(),
+    "bad-summary-bursts-short": summed(budgeted()[:-1]),
+    "bad-summary-bursts-sum": summed_in_bursts(windows=[((3,), (float("nan"),)), ((2,), (1.0,))]),
+    "bad-summary-bursts-negative": summed_in_bursts(places=[((1,), (-1.0,))]),
+    "bad-summary-bursts-key": summed_in_bursts(frames=[((1, 3), (1.0,) * 7)]),
+    "bad-summary-bursts-caller": summed_in_bursts(rates=[((1, 0, 6, 5, 0), (1.0,) * 9)]),
+    "bad-summary-bursts-chain": summed_in_bursts(chains=[((1, 0, 0), ())]),
+    "bad-summary-bursts-chain-twice": summed_in_bursts(chains=[((0, 0, 1), ()), ((0, 0, 1), ())]),
+    "bad-summary-bursts-kind": summed_in_bursts(chains=[((0, 0, 4), ()), ((1, 0, 1), ()), ((0, 0, 3), ())]),
+    "bad-summary-bursts-sample": summed_in_bursts(of_samples=[((4,), (40.0,)), ((3,), (2.5,))]),
+    # Sums as large as can be, twice, and a thread that isn't there.
+    "bad-summary-bursts-astray": summed_in_bursts(windows=[((2**63,), (1e308,)), ((2**63,), (1e308,))], threads=[((1, 2**63), (1e308,) * 5)] * 2 + [((9, 1), (1.0,) * 5)],
+                                                  frames=[((1, 0), (1e308,) * 7)] * 2, rates=[((1, 0, 1, 2**63, 2**63), (1e308,) * 9), ((1, 0, 3, 2**63, 1), (1e308,) * 9)] * 2,
+                                                  places=[((1,), (1e308,))] * 2, of_samples=[((2,), (1e308,)), ((3,), (1e308,))]),
     # Modules, threads and processes that aren't there, and figures as large as can be: they are shown as not known.
     "bad-summary-astray": summed(threads=[(9, 2**63, 2**63 - 1)], keys=[(1, 9, 0, 9, 0), (7, 1, 0, 1, 0), (3, 1, 9, 0, 0)],
                                  nodes=[(0, 9, 0, 0, 0), (1, 1, 2**63, 2**63, 2**63), (2, 5, 3, 1, 1), (2, 3, 500, 2, 0)], inherited=[(2, 2**63)],

@@ -4,8 +4,10 @@
 #include "burst_info.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "estimate/burst/states.h"
+#include "fold/summary/summary.h"
 #include "row.h"
 #include "view/units.h"
 
@@ -14,14 +16,49 @@ struct facts {
   uint64_t functions, loops, zones; /* that were recorded in bursts at least for a time */
   uint64_t off;                     /* functions, loops and zones that weren't recorded for a time */
   uint64_t changes, windows, paths;
+  uint64_t pooled; /* threads that had ended, whose calls in bursts are another one's (a summary) */
 };
+
+static void add_frame(const prof_trace *trace, struct facts *facts, uint32_t frame, bool burst, bool off) {
+  size_t function_count;
+  const struct prof_function *functions = prof_trace_functions(trace, &function_count);
+  bool loop = frame >= function_count, zone = !loop && (functions[frame].flags & PROF_FUNCTION_ZONE);
+  *(loop ? &facts->loops : zone ? &facts->zones : &facts->functions) += burst;
+  facts->off += off;
+}
+
+/* Of a summary; without memory nothing is known. */
+static void find_sums(const prof_trace *trace, struct facts *facts) {
+  struct prof_diag diag;
+  struct prof_summary summary;
+  if (prof_summary_of(trace, &diag, &summary) != PROF_OK)
+    return;
+  const struct prof_summary_bursts *bursts = &summary.bursts;
+  uint8_t *states = calloc(summary.keys.count + 1, 1);
+  for (size_t i = 0; states && i < bursts->frames.count; i++)
+    states[bursts->frames.items[i].key] |=
+        (bursts->frames.items[i].ran > 0 ? 1 : 0) | (bursts->frames.items[i].off > 0 ? 2 : 0);
+  for (size_t i = 0; states && i < summary.keys.count; i++)
+    if (states[i])
+      add_frame(trace, facts, prof_summary_frame_of_key(trace, &summary.keys.items[i]), states[i] & 1, states[i] & 2);
+  facts->changes = bursts->changes;
+  facts->paths = bursts->chains.count;
+  facts->pooled = bursts->pooled;
+  for (int kind = 0; kind < PROF_SUMMARY_WINDOW_KINDS; kind++)
+    facts->windows += bursts->windows[kind].count;
+  free(states);
+  prof_summary_fini(&summary);
+}
 
 /* false: the recording has no budget. */
 static bool find(const prof_trace *trace, struct facts *facts) {
-  size_t function_count, count;
+  size_t count;
   struct prof_burst_states states;
-  const struct prof_function *functions = prof_trace_functions(trace, &function_count);
   *facts = (struct facts){.budget = prof_trace_setting(trace, "overhead", NULL)};
+  if (prof_trace_summary(trace, NULL)) {
+    find_sums(trace, facts);
+    return facts->budget || facts->changes;
+  }
   (void)prof_trace_states(trace, &count);
   facts->changes = count;
   const struct prof_window_chunk_ref *chunks = prof_trace_window_chunks(trace, &count);
@@ -37,10 +74,7 @@ static bool find(const prof_trace *trace, struct facts *facts) {
       burst |= states.changes[frame->first + j].state == PROF_RECORD_BURST;
       off |= states.changes[frame->first + j].state == PROF_RECORD_OFF;
     }
-    bool loop = frame->frame >= function_count;
-    bool zone = !loop && (functions[frame->frame].flags & PROF_FUNCTION_ZONE);
-    *(loop ? &facts->loops : zone ? &facts->zones : &facts->functions) += burst;
-    facts->off += off;
+    add_frame(trace, facts, frame->frame, burst, off);
   }
   prof_burst_states_fini(&states);
   return facts->budget || facts->changes || facts->windows;
@@ -61,6 +95,9 @@ void prof_burst_info_print(const prof_trace *trace, const struct prof_output *ou
                    prof_units_count(third, facts.changes));
   if (facts.off)
     prof_output_fact(output, "off for a time", "functions, loops and zones: %s", prof_units_count(first, facts.off));
+  if (facts.pooled)
+    prof_output_fact(output, "joined", "threads that had ended, with another one of their process: %s; calls in bursts",
+                     prof_units_count(first, facts.pooled));
   prof_output_fact(output, "windows", "%s", prof_units_count(first, facts.windows));
   prof_output_fact(output, "paths of callers", "%s", prof_units_count(first, facts.paths));
 }
@@ -76,6 +113,7 @@ void prof_burst_info_json(const prof_trace *trace, struct prof_json *json) {
   prof_json_count(json, "zones", facts.zones);
   prof_json_count(json, "off", facts.off);
   prof_json_count(json, "changes", facts.changes);
+  prof_json_count(json, "joined_threads", facts.pooled);
   prof_json_count(json, "windows", facts.windows);
   prof_json_count(json, "paths", facts.paths);
   prof_json_object_end(json);

@@ -8,7 +8,10 @@
 
 #include "base/diag.h"
 #include "base/whole.h"
+#include "estimate/burst/calls.h"
 #include "estimate/burst/cost.h"
+#include "estimate/burst/gather.h"
+#include "estimate/burst/in_summary.h"
 #include "estimate/burst/places.h"
 #include "estimate/burst/shape.h"
 #include "estimate/burst/split.h"
@@ -38,10 +41,10 @@ static bool is_unknown(const struct ticks *ticks) {
 }
 
 /* Cost of the events in each thread's windows.  NULL: no memory. */
-static double *cost_windows(const struct prof_bursts_task *task, const struct prof_burst_calls *calls) {
-  double *ticks = calloc(calls->thread_count + 1, sizeof *ticks);
-  for (uint32_t i = 0; ticks && !task->raw && i < calls->thread_count; i++)
-    ticks[i] = (double)prof_burst_time_window_events(&calls->times[i]) * prof_burst_event_cost(task->trace, i).ticks;
+static double *cost_windows(const struct prof_bursts_task *task, const struct prof_burst_sums *sums) {
+  double *ticks = calloc(sums->thread_count + 1, sizeof *ticks);
+  for (uint32_t i = 0; ticks && !task->raw && i < sums->thread_count; i++)
+    ticks[i] = (double)sums->threads[i].window_events * prof_burst_event_cost(task->trace, i).ticks;
   return ticks;
 }
 
@@ -199,12 +202,12 @@ static bool estimate_loops(struct prof_profile *profile, const struct prof_burst
 
 /* Adds nodes, and then what follows from them. */
 static bool add(struct prof_profile *profile, const struct prof_bursts_task *task, struct prof_burst_paths *paths,
-                struct prof_burst_calls *calls) {
+                struct prof_burst_sums *sums, struct prof_burst_calls *calls) {
   struct prof_burst_tree tree;
   struct prof_zone_hosts zones = {0};
   struct prof_burst_bounds *selves = calloc(profile->function_count, sizeof *selves);
   struct function *functions = calloc(profile->function_count, sizeof *functions);
-  double *windows_ticks = cost_windows(task, calls);
+  double *windows_ticks = cost_windows(task, sums);
   struct prof_burst_spreading spreading = {.tree = &tree,
                                            .paths = paths,
                                            .filter = task->filter,
@@ -221,7 +224,7 @@ static bool add(struct prof_profile *profile, const struct prof_bursts_task *tas
     sum_functions(&tree, calls, functions);
     done = prof_burst_tree_settle(&tree, task->samples) && prof_profile_figures_anew(profile) &&
            estimate_functions(profile, functions, selves) && estimate_loops(profile, calls) &&
-           prof_burst_places(profile, &calls->places);
+           prof_burst_places(profile, &sums->places);
     if (!task->filter || !task->filter->active)
       profile->coverage.unseen_functions = count_unseen(profile, functions);
   }
@@ -233,8 +236,23 @@ static bool add(struct prof_profile *profile, const struct prof_bursts_task *tas
   return done;
 }
 
+static prof_status find_sums(const struct prof_bursts_task *task, struct prof_burst_paths *paths,
+                             struct prof_burst_sums *sums, struct prof_burst_chains *chains, struct prof_diag *diag) {
+  const struct prof_burst_gathering gathering = {.paths = paths,
+                                                 .filter = task->filter,
+                                                 .pauses = task->samples->pauses,
+                                                 .pause_count = task->samples->pause_count};
+  if (!prof_trace_summary(task->trace, NULL))
+    return prof_burst_sums_gather(sums, &gathering, diag) ? PROF_OK : prof_diag_memory(diag);
+  prof_status status = prof_bursts_load(paths, sums, chains, diag);
+  paths->chains = chains;
+  return status;
+}
+
 prof_status prof_bursts_add(struct prof_profile *profile, const struct prof_bursts_task *task, struct prof_diag *diag) {
   struct prof_burst_states states;
+  struct prof_burst_sums sums = {0};
+  struct prof_burst_chains chains = {0};
   struct prof_burst_calls calls = {0};
   struct prof_code_zones zones = {0};
   prof_status status = prof_burst_states_init(&states, task->trace) ? PROF_OK : prof_diag_memory(diag);
@@ -244,15 +262,19 @@ prof_status prof_bursts_add(struct prof_profile *profile, const struct prof_burs
                                      .code = prof_code_functions_new(task->trace),
                                      .zones = &zones,
                                      .modules = task->modules};
-    bool known = prof_code_zones_init(&zones, task->trace, paths.code);
-    status = known && paths.code ? prof_burst_calls_find(&calls, &paths, task->filter, task->samples->pauses,
-                                                         task->samples->pause_count, diag)
-                                 : prof_diag_memory(diag);
-    if (status == PROF_OK && !add(profile, task, &paths, &calls))
+    bool known = prof_code_zones_init(&zones, task->trace, paths.code) && paths.code;
+    status = known ? find_sums(task, &paths, &sums, &chains, diag) : prof_diag_memory(diag);
+    bool done = status != PROF_OK || (prof_burst_calls_find(&calls, &sums, &states, task->trace, task->filter) &&
+                                      add(profile, task, &paths, &sums, &calls));
+    if (!done)
       status = prof_diag_memory(diag);
-    profile->coverage.windows = calls.windows;
-    profile->coverage.windows_damaged = calls.chunks_damaged;
+    profile->coverage.windows = 0;
+    for (int kind = 0; kind < PROF_BURST_KINDS; kind++)
+      profile->coverage.windows += sums.windows[kind].count;
+    profile->coverage.windows_damaged = sums.chunks_damaged;
     prof_burst_calls_fini(&calls);
+    prof_burst_sums_fini(&sums);
+    prof_burst_chains_fini(&chains);
     prof_code_functions_free((struct prof_code_functions *)paths.code);
     prof_burst_paths_fini(&paths);
     prof_code_zones_fini(&zones);

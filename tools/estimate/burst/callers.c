@@ -3,6 +3,8 @@
  */
 #include "estimate/burst/callers.h"
 
+#include <math.h>
+
 #define TOGETHER 8 /* windows with events of the frame */
 
 void prof_burst_callers_fini(struct prof_burst_callers *callers) {
@@ -72,6 +74,28 @@ bool prof_burst_callers_count(struct prof_burst_callers *callers, uint32_t threa
   if (index != UINT32_MAX)
     callers->frames.items[index].counted += calls;
   return index != UINT32_MAX;
+}
+
+bool prof_burst_callers_resume(struct prof_burst_callers *callers, uint32_t thread, uint32_t number, uint32_t caller,
+                               double counted, double seen) {
+  uint32_t index = meet_frame(callers, thread, number);
+  uint32_t at = index != UINT32_MAX ? meet_caller(callers, index, caller) : UINT32_MAX;
+  if (at == UINT32_MAX)
+    return false;
+  callers->callers.items[at].counted += counted;
+  callers->callers.items[at].seen += seen;
+  callers->frames.items[index].seen += seen;
+  return true;
+}
+
+bool prof_burst_callers_resume_frame(struct prof_burst_callers *callers, uint32_t thread, uint32_t number,
+                                     double counted, double windows) {
+  uint32_t index = meet_frame(callers, thread, number);
+  if (index == UINT32_MAX)
+    return false;
+  callers->frames.items[index].counted += counted;
+  callers->frames.items[index].windows += (uint32_t)fmin(windows, TOGETHER); /* more are no more than enough */
+  return true;
 }
 
 void prof_burst_callers_finish(struct prof_burst_callers *callers) {

@@ -46,6 +46,12 @@ bool prof_burst_callers_see(struct prof_burst_callers *, uint32_t thread, uint32
                             uint64_t window, double calls);
 /* A row of a window that counts.  calls: weighed as the estimate of all calls is.  false: no memory. */
 bool prof_burst_callers_count(struct prof_burst_callers *, uint32_t thread, uint32_t frame, double calls);
+/* What stretches before had (in_summary.h): a caller's counted calls, and its calls in windows with events that are not
+ * settled; calls that were counted since, and how many windows with events there were.  false: no memory. */
+bool prof_burst_callers_resume(struct prof_burst_callers *, uint32_t thread, uint32_t frame, uint32_t caller,
+                               double counted, double seen);
+bool prof_burst_callers_resume_frame(struct prof_burst_callers *, uint32_t thread, uint32_t frame, double counted,
+                                     double windows);
 /* All windows were read. */
 void prof_burst_callers_finish(struct prof_burst_callers *);
 

@@ -7,16 +7,12 @@
  * would be. The interval (95%) comes from the spread of the rates, from the number of calls that were counted, and from
  * what an event's cost is not known to.
  *
- * In: WINDOWS, STATES, threads.  Out: calls by thread, function and caller's function.
+ * In: sums over windows and states (sums.h), threads.  Out: calls by thread, function and caller's function.
  */
 #ifndef PROF_ESTIMATE_BURST_CALLS_H
 #define PROF_ESTIMATE_BURST_CALLS_H
 
-#include "estimate/burst/paths.h"
-#include "estimate/burst/rate.h"
-#include "estimate/burst/thread_time.h"
-#include "estimate/burst/windows.h"
-#include "estimate/samples.h"
+#include "estimate/burst/sums.h"
 #include "fold/filter.h"
 
 struct prof_burst_edge {
@@ -35,17 +31,12 @@ struct prof_burst_total { /* of all callers */
 struct prof_burst_calls {
   PROF_VEC(struct prof_burst_edge) edges; /* by thread, frame, caller; of calls that were counted */
   PROF_VEC(struct prof_burst_total)
-  totals;                        /* by thread, frame: of each thread shown, each frame that was not always on */
-  struct prof_burst_time *times; /* by thread; of those that are not shown nothing */
-  struct prof_burst_counted_places places;
-  size_t thread_count;
-  uint64_t windows; /* that were used */
-  uint64_t chunks_damaged;
+  totals; /* by thread, frame: of each thread shown, each frame that was not always on */
 };
 
-/* filter: NULL: everything.  fini it whatever comes. */
-prof_status prof_burst_calls_find(struct prof_burst_calls *, struct prof_burst_paths *, const struct prof_filter *,
-                                  const struct prof_pause *, size_t pause_count, struct prof_diag *) PROF_MUST_CHECK;
+/* filter: NULL: everything.  false: no memory; fini it whatever comes. */
+bool prof_burst_calls_find(struct prof_burst_calls *, const struct prof_burst_sums *, const struct prof_burst_states *,
+                           const prof_trace *, const struct prof_filter *) PROF_MUST_CHECK;
 void prof_burst_calls_fini(struct prof_burst_calls *);
 
 /* NULL: none. */

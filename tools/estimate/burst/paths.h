@@ -1,7 +1,8 @@
 /*
  * tools/estimate/burst/paths.h - the functions that a sample's chain of callers shows beneath its skeleton frame.
  *
- * In: the samples' addresses, PATHS, and which functions were recorded when.  Out: for a sample the functions from the
+ * In: the samples' addresses, PATHS, and which functions were recorded when; of a summary the samples' chains, which
+ * were looked up while it was made (prof_burst_paths_chain).  Out: for a sample the functions from the
  * outermost to the innermost that were not ALWAYS recorded at its time, and in each the zones around the address.  The
  * chain ends at the innermost frame which events show.  Functions without probes are skipped: their time is their
  * caller's.  So are recorded ones that events don't show: the sample lies in front of their entry's sled, or behind
@@ -12,6 +13,7 @@
 
 #include "base/index_map.h"
 #include "base/vec.h"
+#include "estimate/burst/chains.h"
 #include "estimate/burst/code_zones.h"
 #include "estimate/burst/states.h"
 #include "estimate/code_functions.h"
@@ -34,12 +36,14 @@ struct prof_burst_paths {
   const struct prof_code_functions *code;
   const struct prof_code_zones *zones; /* NULL: none is known */
   const struct prof_sample_module *modules;
-  struct prof_index_map known; /* addresses, by address and process */
+  const struct prof_burst_chains *chains; /* of a summary: those that samples have; NULL: they have paths */
+  struct prof_index_map known;            /* addresses, by address and process */
   PROF_VEC(struct prof_burst_address) addresses;
-  PROF_VEC(uint32_t) found; /* of the present sample */
-  uint32_t wanted;          /* where its chain ends; PROF_NONE: at the first function that was recorded */
-  uint32_t end;             /* where it did; PROF_NONE: it doesn't get there */
-  uint32_t above;           /* number of its caller's path; 0: not known */
+  PROF_VEC(struct prof_burst_link) links; /* of the present address, or sample */
+  PROF_VEC(uint32_t) found;               /* of the present sample */
+  uint32_t wanted;                        /* where its chain ends; PROF_NONE: at the first function that was recorded */
+  uint32_t end;                           /* where it did; PROF_NONE: it doesn't get there */
+  uint32_t above;                         /* number of its caller's path, or chain; 0: not known */
 };
 
 void prof_burst_paths_fini(struct prof_burst_paths *);
@@ -50,13 +54,21 @@ void prof_burst_paths_fini(struct prof_burst_paths *);
  */
 bool prof_burst_paths_find(struct prof_burst_paths *, const struct prof_sample *, uint32_t anchor);
 
-/* The same of the part of a chain from path number `from` on, up to the first function that was recorded. */
+/* The same of the part of a chain from number `from` on, that of a path or of a chain, up to the first function that
+ * was recorded. */
 bool prof_burst_paths_above(struct prof_burst_paths *, uint32_t process, uint32_t from, uint64_t time);
+
+/* The sample's whole chain, as it is at its time.  *out: its number in the chains; 0: nothing is known.  false: no
+ * memory. */
+bool prof_burst_paths_chain(struct prof_burst_paths *, const struct prof_sample *, struct prof_burst_chains *,
+                            uint32_t *out);
 
 struct prof_burst_from {     /* where a call came from */
   uint32_t function, module; /* PROF_NONE: it has no probes, or is not known */
   uint64_t address;          /* link-time return address; 0 without module */
 };
+/* That has a link-time return address in its code; PROF_NONE: none. */
+uint32_t prof_burst_place_function(const struct prof_burst_paths *, uint32_t module, uint64_t address);
 /* The function that has a zone's site in its code; PROF_NONE: none. */
 uint32_t prof_burst_site_function(struct prof_burst_paths *, uint32_t site);
 /* Of a call in windows that returns to an address with these low 32 bits. */

@@ -7,7 +7,8 @@
 #ifndef PROF_ESTIMATE_BURST_PLACES_H
 #define PROF_ESTIMATE_BURST_PLACES_H
 
-#include "estimate/burst/calls.h"
+#include "estimate/burst/sums.h"
+#include "estimate/profile.h"
 
 /* Sorts the counted places.  Of a profile without places nothing changes.  false: no memory. */
 bool prof_burst_places(struct prof_profile *, struct prof_burst_counted_places *);

@@ -11,12 +11,31 @@
 #define SATURATED 0.35 /* an event costs up to twice as much as calibrated where two threads share a core */
 #define LEAST_PART 0.2 /* of a window is the program's own, whatever the events are said to cost */
 
-static void settle(struct prof_burst_rate *rate) {
+void prof_burst_rate_settle(struct prof_burst_rate *rate) {
   rate->squares += rate->pending[0] * rate->pending[0];
   for (unsigned i = 0; i < PROF_BURST_COSTS; i++) {
     rate->sums[i] += rate->pending[i];
     rate->pending[i] = 0;
   }
+  rate->window = 0;
+}
+
+void prof_burst_rate_join(struct prof_burst_rate *to, const struct prof_burst_rate *from) {
+  for (unsigned i = 0; i < PROF_BURST_COSTS; i++)
+    to->sums[i] += from->sums[i];
+  to->squares += from->squares;
+  to->ran += from->ran;
+  to->spent += from->spent;
+  to->least += from->least;
+  to->counted += from->counted;
+  to->iterations += from->iterations;
+}
+
+void prof_burst_rate_scale(struct prof_burst_rate *rate, double times) {
+  for (unsigned i = 0; i < PROF_BURST_COSTS; i++)
+    rate->sums[i] *= times;
+  rate->squares *= times * times;
+  rate->least *= times;
 }
 
 double prof_burst_rate_of(const struct prof_burst_window *window, const struct prof_burst_cost *cost, uint64_t calls,
@@ -32,7 +51,7 @@ void prof_burst_rate_add(struct prof_burst_rate *rate, const struct prof_burst_w
                          const struct prof_burst_cost *cost, uint64_t calls, uint64_t iterations) {
   double ran = (double)window->ran, part = window->weight * ran / (double)window->length;
   if (rate->window != window->number) {
-    settle(rate);
+    prof_burst_rate_settle(rate);
     rate->ran += ran;
     rate->spent +=
         (double)window->events * cost->ticks * SATURATED / (cost->saturated > 0 ? cost->saturated : SATURATED);
@@ -56,7 +75,7 @@ struct prof_burst_estimate prof_burst_rate_estimate(const struct prof_burst_rate
     out.high = INFINITY;
     return out;
   }
-  settle(&rate);
+  prof_burst_rate_settle(&rate);
   double n = windows, mean = rate.sums[0] / n;
   double variance = n > 1 ? fmax(rate.squares - n * mean * mean, 0) / (n - 1) : mean * mean;
   struct prof_interval counted = prof_interval_count(rate.counted);

@@ -35,7 +35,7 @@ static inline double prof_burst_cost_first(const struct prof_burst_cost *cost, u
 }
 
 struct prof_burst_window {
-  double weight;   /* 1 on average (weights.h) */
+  double weight;   /* weights.h; 1 on average where rates are estimated */
   uint64_t number; /* any that no other window has */
   uint64_t length; /* ticks */
   uint64_t ran;    /* of it, by the thread */
@@ -57,9 +57,17 @@ struct prof_burst_rate { /* zeroed: nothing was counted */
 double prof_burst_rate_of(const struct prof_burst_window *, const struct prof_burst_cost *, uint64_t calls,
                           unsigned variant);
 
-/* Several calls of one window are added one after another. */
+/* Sums of several parts of a recording can be added, as all of these numbers are sums.  Several calls of one window are
+ * added one after another. */
 void prof_burst_rate_add(struct prof_burst_rate *, const struct prof_burst_window *, const struct prof_burst_cost *,
                          uint64_t calls, uint64_t iterations);
+
+/* Behind the last window: the sums are complete, and later windows may have any number. */
+void prof_burst_rate_settle(struct prof_burst_rate *);
+/* Of settled ones: what one has is added to the other. */
+void prof_burst_rate_join(struct prof_burst_rate *, const struct prof_burst_rate *);
+/* As if all weights had been so many times as large. */
+void prof_burst_rate_scale(struct prof_burst_rate *, double times);
 
 struct prof_burst_estimate {
   double calls, low, high; /* of a loop: entries */

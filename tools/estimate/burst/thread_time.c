@@ -25,11 +25,11 @@ bool prof_burst_time_init(struct prof_burst_time *time, const prof_trace *trace,
   const struct prof_thread_info *info = &prof_trace_threads(trace, NULL)[thread];
   const struct prof_chunk_ref *refs = prof_trace_chunks(trace, NULL);
   const uint32_t *chunks = prof_trace_thread_chunks(trace) + info->first_chunk;
-  uint64_t last = info->end_ticks ? info->end_ticks : prof_trace_info(trace)->last_ticks;
+  uint64_t now = end != UINT64_MAX ? end : prof_trace_info(trace)->last_ticks;
+  uint64_t last = info->end_ticks ? info->end_ticks : now;
   *time = (struct prof_burst_time){.begin = larger(info->start_ticks, begin), .end = smaller(last, end)};
-  time->life_begin = info->start_ticks;
-  time->life_end = last;
-  time->stalled = (double)info->stalled_ticks;
+  time->life_begin = time->begin;
+  time->life_end = time->end;
   for (uint32_t i = 0; i < info->chunk_count; i++) {
     const struct prof_chunk_ref *ref = &refs[chunks[i]];
     struct prof_burst_stretch stretch = {ref->first_time, ref->last_time, ref->events - ref->untimed, 0};
@@ -40,6 +40,11 @@ bool prof_burst_time_init(struct prof_burst_time *time, const prof_trace *trace,
   for (size_t i = 1; i < time->stretches.count; i++)
     time->stretches.items[i].before = time->stretches.items[i - 1].before + time->stretches.items[i - 1].events;
   return true;
+}
+
+void prof_burst_time_limit(struct prof_burst_time *time, uint64_t begin, uint64_t end) {
+  time->begin = larger(time->begin, begin);
+  time->end = smaller(time->end, end);
 }
 
 void prof_burst_time_fini(struct prof_burst_time *time) {
@@ -127,19 +132,20 @@ static double events_until(const struct prof_burst_time *time, uint64_t until) {
   return events;
 }
 
-double prof_burst_time_all(const struct prof_burst_time *time, uint64_t begin, uint64_t end) {
-  return (double)prof_burst_time_ran(time, larger(begin, time->begin), smaller(end, time->end));
-}
-
-double prof_burst_time_of(const struct prof_burst_time *time, uint64_t begin, uint64_t end, double event_ticks) {
+void prof_burst_time_add_ran(const struct prof_burst_time *time, uint64_t begin, uint64_t end,
+                             struct prof_burst_ran *to) {
   begin = larger(begin, time->begin);
   end = smaller(end, time->end);
   if (begin >= end)
-    return 0;
-  /* By what it ran, not by elapsed time: a thread that is often preempted waits for the recorder as often as others. */
-  double ran = (double)prof_burst_time_ran(time, begin, end);
-  double life = (double)prof_burst_time_ran(time, time->life_begin, time->life_end);
-  double stalled = life > time->stalled ? ran * time->stalled / life : ran;
-  double plain = ran - stalled - event_ticks * (events_until(time, end) - events_until(time, begin));
+    return;
+  to->ticks += (double)prof_burst_time_ran(time, begin, end);
+  to->events += events_until(time, end) - events_until(time, begin);
+}
+
+/* By what it ran, not by elapsed time: a thread that is often preempted waits for the recorder as often as others. */
+double prof_burst_plain_ticks(const struct prof_burst_ran *ran, double life_ticks, double stalled_ticks,
+                              double event_ticks) {
+  double stalled = life_ticks > stalled_ticks ? ran->ticks * stalled_ticks / life_ticks : ran->ticks;
+  double plain = ran->ticks - stalled - event_ticks * ran->events;
   return plain > 0 ? plain : 0;
 }

@@ -39,7 +39,6 @@ enum prof_burst_kind { PROF_BURST_BY_EVENTS, PROF_BURST_BY_COUNTS, PROF_BURST_KI
 struct prof_burst_time { /* of a thread */
   uint64_t begin, end;   /* of its life, within the range that is shown */
   uint64_t life_begin, life_end;
-  double stalled; /* ticks of its life in which it waited for the recorder */
   PROF_VEC(struct prof_burst_stretch) stretches;
   PROF_VEC(struct prof_burst_moment) windows;
   /* By time; they don't overlap.  disturbances: preemptions and waits for the recorder, each with
@@ -50,8 +49,11 @@ struct prof_burst_time { /* of a thread */
   double windows_met[PROF_BURST_KINDS], windows_ran[PROF_BURST_KINDS];
 };
 
-/* false: no memory; fini it all the same. */
+/* begin, end: of the stretch of a recording that the trace is, ticks; 0: its begin; UINT64_MAX: its end.  false: no
+ * memory; fini it all the same. */
 bool prof_burst_time_init(struct prof_burst_time *, const prof_trace *, uint32_t thread, uint64_t begin, uint64_t end);
+/* Only [begin, end) is shown. */
+void prof_burst_time_limit(struct prof_burst_time *, uint64_t begin, uint64_t end);
 void prof_burst_time_fini(struct prof_burst_time *);
 
 /* Adds the next pause; one that begins before the last one's end is cut.  times: as of a prof_pause.  false: no memory.
@@ -75,10 +77,19 @@ static inline double prof_burst_time_window_part(const struct prof_burst_time *t
   return time->windows_met[kind] > 0 ? time->windows_ran[kind] / time->windows_met[kind] : 0;
 }
 
-/* Ticks of [begin, end) within its life in which it ran, events and waits for the recorder included. */
-double prof_burst_time_all(const struct prof_burst_time *, uint64_t begin, uint64_t end);
-/* Of these, those of the plain program; an event costs event_ticks. */
-double prof_burst_time_of(const struct prof_burst_time *, uint64_t begin, uint64_t end, double event_ticks);
+struct prof_burst_ran { /* of a thread, in a part of its life */
+  double ticks;         /* it ran, events and waits for the recorder included */
+  double events;        /* that read the clock, those of windows too */
+};
+/* Adds what it did in [begin, end), as far as that is shown. */
+void prof_burst_time_add_ran(const struct prof_burst_time *, uint64_t begin, uint64_t end, struct prof_burst_ran *);
+
+/*
+ * What the plain program ran of it; an event costs event_ticks.  life_ticks: what the thread ran in all of its life;
+ * stalled_ticks: in so much of that it waited for the recorder.
+ */
+double prof_burst_plain_ticks(const struct prof_burst_ran *, double life_ticks, double stalled_ticks,
+                              double event_ticks);
 
 /* Events of all its windows. */
 static inline uint64_t prof_burst_time_window_events(const struct prof_burst_time *time) {

@@ -24,7 +24,7 @@ struct reading {
   struct prof_switch_spans spans;
   struct prof_index_map known;   /* sums */
   struct prof_index_map callers; /* by process and return address */
-  struct prof_index_map places;  /* in->places, by frame, module and address */
+  struct prof_index_map places;  /* sums->places, by frame, module and address */
   PROF_VEC(struct caller) caller_items;
 };
 
@@ -43,7 +43,7 @@ static struct prof_burst_from caller_of(struct reading *reading, uint32_t proces
 
 /* false: no memory. */
 static bool count_place(struct reading *reading, uint32_t frame, const struct prof_burst_from *from, double calls) {
-  struct prof_burst_counted_places *places = &reading->in->places;
+  struct prof_burst_counted_places *places = &reading->in->sums->places;
   const struct prof_burst_counted *items = places->items.items;
   uint32_t hash = prof_index_hash(from->address, (uint64_t)frame << 32 | from->module);
   uint32_t at = prof_index_meet(&reading->places, &places->items, hash, i,
@@ -58,18 +58,18 @@ static bool count_place(struct reading *reading, uint32_t frame, const struct pr
 /* NULL: no memory. */
 static struct prof_burst_rate *rate_of(struct reading *reading, uint32_t thread, uint32_t frame, uint32_t caller) {
   uint32_t hash = prof_index_hash((uint64_t)frame << 32 | caller, thread);
-  const struct prof_burst_sum *sums = reading->in->sums.items;
+  const struct prof_burst_sum *sums = reading->in->sums->rates.items;
   uint32_t at = prof_index_find(&reading->known, hash, i,
                                 sums[i].thread == thread && sums[i].frame == frame && sums[i].caller == caller);
   if (at == UINT32_MAX) {
-    if (!prof_vec_push(&reading->in->sums,
+    if (!prof_vec_push(&reading->in->sums->rates,
                        ((struct prof_burst_sum){.thread = thread, .frame = frame, .caller = caller})))
       return NULL;
-    at = (uint32_t)reading->in->sums.count - 1;
+    at = (uint32_t)reading->in->sums->rates.count - 1;
     if (!prof_index_add(&reading->known, hash, at))
       return NULL;
   }
-  return &reading->in->sums.items[at].rate;
+  return &reading->in->sums->rates.items[at].rate;
 }
 
 bool prof_burst_was_on(const struct prof_burst_paths *paths, const struct prof_burst_frame *frame,
@@ -92,7 +92,7 @@ static bool take_row(struct reading *reading, const struct prof_burst_head *head
     prof_burst_rate_add(counted, window, &reading->in->count_costs[thread], row->calls, 0);
   if (head->kind == PROF_BURST_BY_COUNTS)
     return counted &&
-           prof_burst_callers_count(&reading->in->callers, thread, frame.number,
+           prof_burst_callers_count(&reading->in->sums->callers, thread, frame.number,
                                     prof_burst_rate_of(window, &reading->in->count_costs[thread], row->calls, 0));
   uint32_t process = prof_trace_threads(reading->in->paths->trace, NULL)[thread].process;
   const struct prof_site_info site = prof_trace_site(reading->in->paths->trace, row->site);
@@ -109,7 +109,7 @@ static bool take_row(struct reading *reading, const struct prof_burst_head *head
   struct prof_burst_rate *one = all ? rate_of(reading, thread, frame.number, from.function) : NULL;
   if (one)
     prof_burst_rate_add(one, window, &reading->in->event_costs[thread], row->calls, row->iterations);
-  return one && prof_burst_callers_see(&reading->in->callers, thread, frame.number, from.function, window->number,
+  return one && prof_burst_callers_see(&reading->in->sums->callers, thread, frame.number, from.function, window->number,
                                        prof_burst_rate_of(window, &reading->in->event_costs[thread], row->calls, 0));
 }
 
@@ -162,7 +162,7 @@ static bool take_rows(struct reading *reading, const struct prof_window_chunk *c
   const struct prof_burst_head head = reading->in->heads.items[number];
   for (uint32_t i = 0; i < window->thread_count; i++) {
     const struct prof_window_thread *of = &chunk->threads[window->first_thread + i];
-    if (of->thread >= reading->in->thread_count || (filter && !filter->threads[of->thread]))
+    if (of->thread >= reading->in->sums->thread_count || (filter && !filter->threads[of->thread]))
       continue;
     struct prof_burst_time *time = &reading->in->times[of->thread];
     if (window->begin < time->begin || window->begin >= time->end)
@@ -185,23 +185,30 @@ static int by_begin(const void *left, const void *right) {
   return prof_order(((const struct prof_burst_head *)left)->begin, ((const struct prof_burst_head *)right)->begin);
 }
 
+/* Windows that lie across the end of a stretch are in none: what their threads did isn't known as a whole. */
+static bool is_wanted(const struct reading *reading, const struct prof_window *window) {
+  const struct prof_filter *filter = reading->in->filter;
+  const struct prof_burst_stretch_of *stretch = reading->in->stretch;
+  bool here = !stretch || (window->begin >= stretch->begin && window->end <= stretch->end);
+  return here && has_switches(reading, window) &&
+         (!filter || (window->begin >= filter->begin_ticks && window->end <= filter->end_ticks));
+}
+
 typedef bool taker(struct reading *, const struct prof_window_chunk *, const struct prof_window *);
 
 static bool each_window(struct reading *reading, taker *take, struct prof_diag *diag) {
-  const struct prof_filter *filter = reading->in->filter;
   size_t count;
   (void)prof_trace_window_chunks(reading->in->paths->trace, &count);
   struct prof_window_chunk chunk = {0};
   bool done = true;
-  reading->in->chunks_damaged = 0;
+  reading->in->sums->chunks_damaged = 0;
   for (size_t i = 0; i < count && done; i++) {
     prof_status status = prof_window_chunk_load(reading->in->paths->trace, i, diag, &chunk);
     done = status != PROF_NO_MEMORY;
-    reading->in->chunks_damaged += status != PROF_OK;
+    reading->in->sums->chunks_damaged += status != PROF_OK;
     for (uint32_t j = 0; done && status == PROF_OK && j < chunk.count; j++) {
       const struct prof_window *window = &chunk.windows[j];
-      if (has_switches(reading, window) &&
-          (!filter || (window->begin >= filter->begin_ticks && window->end <= filter->end_ticks)))
+      if (is_wanted(reading, window))
         done = take(reading, &chunk, window);
     }
   }
@@ -209,7 +216,11 @@ static bool each_window(struct reading *reading, taker *take, struct prof_diag *
   return done;
 }
 
+/* Those of a stretch share all of it, and what lies before it without any. */
 static bool weigh(struct reading *reading, enum prof_burst_kind kind) {
+  struct prof_burst_stretch_of *stretch = reading->in->stretch;
+  uint64_t begin = stretch ? stretch->weighed[kind] : 0;
+  uint64_t end = stretch && stretch->end != UINT64_MAX ? stretch->end : 0;
   struct prof_burst_head *heads = reading->in->heads.items;
   size_t count = 0, all = reading->in->heads.count;
   uint64_t *begins = malloc((all + 1) * sizeof *begins);
@@ -219,18 +230,16 @@ static bool weigh(struct reading *reading, enum prof_burst_kind kind) {
     if (heads[i].kind == kind)
       begins[count++] = heads[i].begin;
   if (done)
-    prof_burst_weights(begins, count, weights);
+    prof_burst_weights(begins, count, begin, end, weights);
+  bool any = count > 0;
   for (size_t i = all; i > 0 && done; i--)
     if (heads[i - 1].kind == kind)
       heads[i - 1].weight = weights[--count];
+  if (stretch && any)
+    stretch->weighed[kind] = stretch->end;
   free(begins);
   free(weights);
   return done;
-}
-
-static int by_frame(const void *left, const void *right) {
-  const struct prof_burst_sum *a = left, *b = right;
-  return prof_order(a->frame, b->frame) ?: prof_order(a->thread, b->thread) ?: prof_order(a->caller, b->caller);
 }
 
 /* The windows in the thread's life, and what it ran of those that count. */
@@ -253,9 +262,9 @@ bool prof_burst_windows_read(struct prof_burst_windows *windows, struct prof_dia
   for (int kind = 0; kind < PROF_BURST_KINDS && done; kind++)
     done = weigh(&reading, (enum prof_burst_kind)kind);
   done = done && each_window(&reading, take_rows, diag);
-  prof_burst_callers_finish(&windows->callers);
-  prof_vec_sort(&windows->sums, by_frame);
-  for (size_t i = 0; i < windows->thread_count; i++) {
+  if (!windows->stretch)
+    prof_burst_callers_finish(&windows->sums->callers);
+  for (size_t i = 0; i < windows->sums->thread_count; i++) {
     prof_burst_time_finish(&windows->times[i]);
     find_part(windows->heads.items, windows->heads.count, &windows->times[i]);
   }
@@ -265,11 +274,4 @@ bool prof_burst_windows_read(struct prof_burst_windows *windows, struct prof_dia
   prof_index_fini(&reading.callers);
   prof_index_fini(&reading.places);
   return done;
-}
-
-void prof_burst_windows_fini(struct prof_burst_windows *windows) {
-  prof_vec_fini(&windows->heads);
-  prof_vec_fini(&windows->sums);
-  prof_vec_fini(&windows->places.items);
-  prof_burst_callers_fini(&windows->callers);
 }

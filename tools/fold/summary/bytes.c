@@ -4,16 +4,12 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "fold/summary/rows.h"
 #include "fold/summary/summary.h"
-#include "trace/bytes.h"
 
 /* ---- write ---- */
 
-static void put(struct prof_payload *payload, const uint64_t *values, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    prof_payload_varint(payload, values[i]);
-}
-#define PUT(payload, ...) put(payload, (const uint64_t[]){__VA_ARGS__}, sizeof(uint64_t[]){__VA_ARGS__} / 8)
+#define PUT(payload, ...) PROF_ROW_PUT(payload, __VA_ARGS__)
 
 static uint64_t node_key(const struct prof_fold_node *node) {
   if (node->parent == 0)
@@ -74,9 +70,7 @@ static void put_tree(const struct prof_summary *summary, struct prof_payload *pa
   prof_payload_u32(payload, (uint32_t)core->opens.count);
   for (size_t i = 0; i < core->opens.count; i++)
     PUT(payload, core->opens.items[i].node, core->opens.items[i].ticks);
-  prof_payload_u32(payload, (uint32_t)summary->going.count);
-  for (size_t i = 0; i < summary->going.count; i++)
-    PUT(payload, summary->going.items[i].node, summary->going.items[i].thread, summary->going.items[i].ticks);
+  prof_summary_put_going(summary, false, payload);
 }
 
 static void put_rows(const struct prof_summary *summary, struct prof_payload *payload) {
@@ -120,42 +114,26 @@ void prof_summary_write(const struct prof_summary *summary, struct prof_payload 
   put_tree(summary, payload);
   put_histograms(summary, payload);
   put_rows(summary, payload);
+  prof_summary_put_bursts(summary, payload);
 }
 
 /* ---- read ---- */
 
-/* `count` varints of a row. */
-static void get(struct prof_byte_reader *reader, uint64_t *values, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    values[i] = prof_byte_reader_varint(reader);
-}
-
-static uint32_t number(uint64_t value, uint64_t limit, struct prof_byte_reader *reader) {
-  reader->bad |= value >= limit;
-  return reader->bad ? 0 : (uint32_t)value;
-}
-#define ANY (1ull << 32)
-
-/* The number of rows that follow; 0 for one that cannot be. */
-static uint32_t rows(struct prof_byte_reader *reader, size_t least) {
-  uint32_t count = prof_byte_reader_u32(reader);
-  reader->bad |= !prof_byte_reader_fits(reader, count, least);
-  return reader->bad ? 0 : count;
-}
-
 static bool read_names(struct prof_summary *out, struct prof_byte_reader *reader) {
   uint64_t value[5];
-  for (uint32_t left = rows(reader, 3); left > 0 && !reader->bad; left--) {
-    get(reader, value, 3);
-    if (!prof_summary_add_thread(out, (struct prof_summary_thread){.number = number(value[0], ANY, reader),
-                                                                   .events = value[1],
-                                                                   .untimed = value[2]}))
+  for (uint32_t left = prof_rows_count(reader, 3); left > 0 && !reader->bad; left--) {
+    prof_rows_get(reader, value, 3);
+    if (!prof_summary_add_thread(
+            out, (struct prof_summary_thread){.number = prof_rows_number(reader, value[0], PROF_ROWS_ANY),
+                                              .events = value[1],
+                                              .untimed = value[2]}))
       return false;
   }
-  for (uint32_t left = rows(reader, 5), next = 0; left > 0 && !reader->bad; left--, next++) {
-    get(reader, value, 5);
-    struct prof_summary_key key = {number(value[0], ANY, reader), number(value[1], ANY, reader),
-                                   number(value[2], ANY, reader), number(value[3], ANY, reader), value[4]};
+  for (uint32_t left = prof_rows_count(reader, 5), next = 0; left > 0 && !reader->bad; left--, next++) {
+    prof_rows_get(reader, value, 5);
+    struct prof_summary_key key = {
+        prof_rows_number(reader, value[0], PROF_ROWS_ANY), prof_rows_number(reader, value[1], PROF_ROWS_ANY),
+        prof_rows_number(reader, value[2], PROF_ROWS_ANY), prof_rows_number(reader, value[3], PROF_ROWS_ANY), value[4]};
     uint32_t index = prof_summary_key(out, key);
     reader->bad |= index != next; /* twice the same */
     if (index == UINT32_MAX)
@@ -167,13 +145,13 @@ static bool read_names(struct prof_summary *out, struct prof_byte_reader *reader
 static bool read_tree(struct prof_summary *out, struct prof_byte_reader *reader) {
   uint64_t value[5];
   struct prof_fold_core *core = &out->core;
-  for (uint32_t left = rows(reader, 5), next = 1; left > 0 && !reader->bad; left--, next++) {
-    get(reader, value, 5);
-    uint32_t parent = number(value[0], next, reader), function = PROF_FOLD_OTHER;
+  for (uint32_t left = prof_rows_count(reader, 5), next = 1; left > 0 && !reader->bad; left--, next++) {
+    prof_rows_get(reader, value, 5);
+    uint32_t parent = prof_rows_number(reader, value[0], next), function = PROF_FOLD_OTHER;
     if (parent == 0)
-      function = number(value[1], PROF_FOLD_OTHER, reader);
+      function = prof_rows_number(reader, value[1], PROF_FOLD_OTHER);
     else if (value[1] > 0)
-      function = number((value[1] - 1) / 2, out->keys.count, reader) | (value[1] % 2 ? 0 : PROF_FOLD_FORKER);
+      function = prof_rows_number(reader, (value[1] - 1) / 2, out->keys.count) | (value[1] % 2 ? 0 : PROF_FOLD_FORKER);
     uint32_t node = reader->bad ? next : prof_fold_child(core, parent, function);
     if (node == 0)
       return false;
@@ -181,28 +159,22 @@ static bool read_tree(struct prof_summary *out, struct prof_byte_reader *reader)
     if (!reader->bad)
       core->nodes[node] = (struct prof_fold_node){value[2], value[3], parent, function, value[4]};
   }
-  for (uint32_t left = rows(reader, 2); left > 0 && !reader->bad; left--) {
-    get(reader, value, 2);
-    struct prof_fold_open open = {.ticks = value[1], .node = number(value[0], core->node_count, reader)};
+  for (uint32_t left = prof_rows_count(reader, 2); left > 0 && !reader->bad; left--) {
+    prof_rows_get(reader, value, 2);
+    struct prof_fold_open open = {.ticks = value[1], .node = prof_rows_number(reader, value[0], core->node_count)};
     if (!prof_vec_push(&core->opens, open))
       return false;
   }
-  for (uint32_t left = rows(reader, 3); left > 0 && !reader->bad; left--) {
-    get(reader, value, 3);
-    struct prof_summary_ticks going = {number(value[0], core->node_count, reader), number(value[1], ANY, reader),
-                                       value[2]};
-    if (!prof_vec_push(&out->going, going))
-      return false;
-  }
-  return true;
+  return prof_summary_get_going(out, false, reader);
 }
 
 static bool read_histograms(struct prof_summary *out, struct prof_byte_reader *reader) {
   uint64_t value[5];
   struct prof_fold_core *core = &out->core;
-  for (uint32_t left = rows(reader, 5); left > 0 && !reader->bad; left--) {
-    get(reader, value, 5);
-    uint32_t key = number(value[0], out->keys.count, reader), which = number(value[1], 3, reader), bucket = 0;
+  for (uint32_t left = prof_rows_count(reader, 5); left > 0 && !reader->bad; left--) {
+    prof_rows_get(reader, value, 5);
+    uint32_t key = prof_rows_number(reader, value[0], out->keys.count), which = prof_rows_number(reader, value[1], 3),
+             bucket = 0;
     if (reader->bad || value[3] < value[2])
       break;
     struct prof_fold_calling *calling = which > 0 ? prof_fold_calling_of(core, key) : NULL;
@@ -212,7 +184,8 @@ static bool read_histograms(struct prof_summary *out, struct prof_byte_reader *r
     to->min_inverted = ~value[2];
     to->max = value[3];
     for (uint64_t buckets = value[4]; buckets > 0 && !reader->bad; buckets--) {
-      bucket += number(prof_byte_reader_varint(reader), PROF_HISTOGRAM_OCTAVES * PROF_HISTOGRAM_BUCKETS, reader);
+      bucket +=
+          prof_rows_number(reader, prof_byte_reader_varint(reader), PROF_HISTOGRAM_OCTAVES * PROF_HISTOGRAM_BUCKETS);
       uint64_t count = prof_byte_reader_varint(reader);
       reader->bad |= bucket >= PROF_HISTOGRAM_OCTAVES * PROF_HISTOGRAM_BUCKETS || count >> 48;
       if (!reader->bad && !prof_histogram_put(&core->histograms, to, bucket, count))
@@ -224,9 +197,9 @@ static bool read_histograms(struct prof_summary *out, struct prof_byte_reader *r
 
 static bool read_values(struct prof_summary *out, struct prof_byte_reader *reader) {
   uint64_t value[8];
-  for (uint32_t left = rows(reader, 8); left > 0 && !reader->bad; left--) {
-    get(reader, value, 8);
-    struct prof_summary_values row = {number(value[0], out->keys.count, reader),
+  for (uint32_t left = prof_rows_count(reader, 8); left > 0 && !reader->bad; left--) {
+    prof_rows_get(reader, value, 8);
+    struct prof_summary_values row = {prof_rows_number(reader, value[0], out->keys.count),
                                       {.known_entries = value[1],
                                        .empty_entries = value[2],
                                        .iterations = value[3],
@@ -242,24 +215,26 @@ static bool read_values(struct prof_summary *out, struct prof_byte_reader *reade
 
 static bool read_samples(struct prof_summary *out, struct prof_byte_reader *reader) {
   uint64_t value[9];
-  for (uint32_t left = rows(reader, 9); left > 0 && !reader->bad; left--) {
-    get(reader, value, 9);
-    struct prof_summary_sample sample = {.node = number(value[0], out->core.node_count, reader),
-                                         .process = number(value[1], ANY, reader),
-                                         .thread = number(value[2], ANY, reader),
-                                         .tid = number(value[3], ANY, reader),
-                                         .module = number(value[4], ANY, reader),
+  for (uint32_t left = prof_rows_count(reader, 9); left > 0 && !reader->bad; left--) {
+    prof_rows_get(reader, value, 9);
+    struct prof_summary_sample sample = {.node = prof_rows_number(reader, value[0], out->core.node_count),
+                                         .process = prof_rows_number(reader, value[1], PROF_ROWS_ANY),
+                                         .thread = prof_rows_number(reader, value[2], PROF_ROWS_ANY),
+                                         .tid = prof_rows_number(reader, value[3], PROF_ROWS_ANY),
+                                         .module = prof_rows_number(reader, value[4], PROF_ROWS_ANY),
                                          .address = value[5],
-                                         .where = (uint8_t)number(value[6], 5, reader),
-                                         .flags = (uint8_t)number(value[7], 256, reader),
+                                         .where = (uint8_t)prof_rows_number(reader, value[6], 5),
+                                         .flags = (uint8_t)prof_rows_number(reader, value[7], 256),
                                          .count = value[8]};
-    if (!reader->bad && !prof_summary_add_sample(out, sample))
+    sample.times = (double)sample.count;
+    if (!reader->bad && !prof_vec_push(&out->samples, sample))
       return false;
   }
-  for (uint32_t left = rows(reader, 4); left > 0 && !reader->bad; left--) {
-    get(reader, value, 4);
-    struct prof_summary_pause pause = {number(value[0], out->core.node_count, reader), number(value[1], 8, reader),
-                                       value[2], value[3]};
+  for (uint32_t left = prof_rows_count(reader, 4); left > 0 && !reader->bad; left--) {
+    prof_rows_get(reader, value, 4);
+    struct prof_summary_pause pause = {prof_rows_number(reader, value[0], out->core.node_count),
+                                       prof_rows_number(reader, value[1], PROF_SUMMARY_PAUSE_FLAGS), value[2],
+                                       value[3]};
     if (!reader->bad && !prof_summary_add_pause(out, pause))
       return false;
   }
@@ -268,10 +243,10 @@ static bool read_samples(struct prof_summary *out, struct prof_byte_reader *read
 
 static bool read_cold(struct prof_summary *out, struct prof_byte_reader *reader) {
   uint64_t value[4];
-  uint32_t left = rows(reader, 4);
+  uint32_t left = prof_rows_count(reader, 4);
   reader->bad |= left > out->keys.count;
   for (; left > 0 && !reader->bad; left--) {
-    get(reader, value, 4);
+    prof_rows_get(reader, value, 4);
     struct prof_fold_cold cold = {value[0], value[1], value[2], (int64_t)prof_unzigzag(value[3])};
     if (!prof_vec_push(&out->cold, cold))
       return false;
@@ -291,7 +266,8 @@ prof_status prof_summary_read(const uint8_t *bytes, size_t count, struct prof_su
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     *figures[i] = prof_byte_reader_u64(&reader);
   bool done = read_names(out, &reader) && read_tree(out, &reader) && read_histograms(out, &reader) &&
-              read_values(out, &reader) && read_samples(out, &reader) && read_cold(out, &reader);
+              read_values(out, &reader) && read_samples(out, &reader) && read_cold(out, &reader) &&
+              prof_summary_get_bursts(out, &reader);
   if (done && !reader.bad)
     return PROF_OK;
   prof_summary_fini(out);

@@ -20,8 +20,7 @@ struct giving {
   bool hides_threads;
 };
 
-/* Index of a module by its number; PROF_NONE: none. */
-static uint32_t module_at(const prof_trace *trace, uint32_t number) {
+uint32_t prof_summary_module_at(const prof_trace *trace, uint32_t number) {
   size_t count;
   const struct prof_module *modules = prof_trace_modules(trace, &count);
   for (uint32_t i = 0; number > 0 && i < count; i++)
@@ -42,16 +41,18 @@ static uint32_t called_at(const prof_trace *trace, uint32_t index) {
   return at < function_count ? (uint32_t)at : PROF_NONE;
 }
 
-static uint32_t frame_of(const struct giving *giving, const struct prof_summary_key *key, uint32_t module) {
-  const struct prof_module *of = module != PROF_NONE ? &prof_trace_modules(giving->trace, NULL)[module] : NULL;
-  uint32_t frame = PROF_NONE;
+uint32_t prof_summary_frame_of_key(const prof_trace *trace, const struct prof_summary_key *key) {
+  uint32_t module = prof_summary_module_at(trace, key->module), frame = PROF_NONE;
+  const struct prof_module *of = module != PROF_NONE ? &prof_trace_modules(trace, NULL)[module] : NULL;
+  size_t unknown;
+  prof_trace_functions(trace, &unknown);
   if (key->kind == PROF_SUMMARY_FUNCTION && of && key->index < of->function_count)
     frame = of->first_function + key->index;
   else if (key->kind == PROF_SUMMARY_CALLED)
-    frame = called_at(giving->trace, key->index);
+    frame = called_at(trace, key->index);
   else if (key->kind == PROF_SUMMARY_LOOP && of && key->index < of->loop_count)
-    frame = prof_frame_of_loop(giving->trace, of->first_loop + key->index);
-  return frame != PROF_NONE ? frame : giving->worker->unknown;
+    frame = prof_frame_of_loop(trace, of->first_loop + key->index);
+  return frame != PROF_NONE ? frame : (uint32_t)unknown;
 }
 
 static bool is_loop(const struct giving *giving, uint32_t frame) {
@@ -68,12 +69,12 @@ static bool find_keys(struct giving *giving) {
   struct prof_call_places *places = giving->worker->places;
   for (size_t i = 0; i < summary->keys.count; i++) {
     const struct prof_summary_key *key = &summary->keys.items[i];
-    uint32_t frame = giving->frames[i] = frame_of(giving, key, module_at(giving->trace, key->module));
+    uint32_t frame = giving->frames[i] = prof_summary_frame_of_key(giving->trace, key);
     giving->keys[i] = frame;
     if (!places || is_quiet(giving, frame))
       continue;
     struct prof_call_place place = {.function = frame == giving->worker->unknown ? PROF_NONE : frame,
-                                    .module = module_at(giving->trace, key->caller)};
+                                    .module = prof_summary_module_at(giving->trace, key->caller)};
     place.address = place.module != PROF_NONE ? key->address : 0;
     giving->keys[i] = prof_call_places_add(places, place);
     if (giving->keys[i] == UINT32_MAX)
@@ -216,11 +217,16 @@ static bool cut_going(struct giving *giving) {
     if (to == PROF_NONE || from->parent == 0 || from->function >= PROF_FOLD_FORKER)
       continue;
     if (core->nodes[to].function != giving->keys[from->function] || core->nodes[to].parent == 0) {
-      core->nodes[to].uncounted += core->nodes[to].parent != 0;
+      core->nodes[to].uncounted += core->nodes[to].parent != 0 && !going->inherited;
+      continue;
+    }
+    core->nodes[to].total += going->ticks;
+    if (going->inherited) {
+      if (!prof_vec_push(&core->opens, ((struct prof_fold_open){going->ticks, to})))
+        return false;
       continue;
     }
     core->nodes[to].calls++;
-    core->nodes[to].total += going->ticks;
     if (!is_loop(giving, giving->frames[from->function]))
       giving->worker->sums.frames_cut++;
     if (!giving->hides_threads)

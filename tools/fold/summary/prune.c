@@ -15,7 +15,7 @@
 
 uint64_t prof_summary_bytes(const struct prof_summary *summary) {
   return (uint64_t)summary->core.node_count * NODE_BYTES + summary->samples.count * SAMPLE_BYTES +
-         summary->pauses.count * PAUSE_BYTES;
+         summary->pauses.count * PAUSE_BYTES + prof_summary_bursts_bytes(&summary->bursts);
 }
 
 static uint32_t row_of(void *context, const struct prof_fold_node *node, bool *loop) {
@@ -27,12 +27,13 @@ static uint32_t row_of(void *context, const struct prof_fold_node *node, bool *l
 }
 
 /* Rows of samples and pauses whose nodes have become one are one.  false: no memory. */
-static bool move_rows(struct prof_summary *summary, const uint32_t *moved) {
+static bool move_rows(struct prof_summary *summary, const struct prof_fold_core *small, const uint32_t *moved) {
   struct prof_summary rows = {0};
   bool done = true;
   for (size_t i = 0; i < summary->samples.count && done; i++) {
     struct prof_summary_sample row = summary->samples.items[i];
     row.node = moved[row.node];
+    row.chain = small->nodes[row.node].function == PROF_FOLD_OTHER ? 0 : row.chain; /* nothing hangs beneath it */
     done = prof_summary_add_sample(&rows, row);
   }
   for (size_t i = 0; i < summary->pauses.count && done; i++) {
@@ -87,6 +88,10 @@ static bool make_cold_room(struct prof_summary *summary) {
 prof_status prof_summary_prune(struct prof_summary *summary, uint64_t bytes) {
   if (bytes == 0 || prof_summary_bytes(summary) <= bytes)
     return PROF_OK;
+  if (!prof_summary_prune_bursts(summary, bytes))
+    return PROF_NO_MEMORY;
+  if (prof_summary_bytes(summary) <= bytes)
+    return PROF_OK;
   uint32_t count = summary->core.node_count, key_count = (uint32_t)summary->keys.count;
   uint32_t *moved = malloc(count * sizeof *moved), *same = calloc(key_count + 1, sizeof *same);
   struct prof_fold_core small = {0};
@@ -99,7 +104,8 @@ prof_status prof_summary_prune(struct prof_summary *summary, uint64_t bytes) {
   if (done) {
     double each = (double)prof_summary_bytes(summary) / count; /* with its samples */
     keep_going(summary, pruning.kept);
-    done = prof_prune_tree(&pruning, (uint32_t)((double)bytes / 2 / each), &small, moved) && move_rows(summary, moved);
+    done = prof_prune_tree(&pruning, (uint32_t)((double)bytes / 2 / each), &small, moved) &&
+           move_rows(summary, &small, moved) && prof_summary_renumber_chains(summary);
   }
   if (done) {
     prof_fold_take_nodes(&summary->core, &small);

@@ -27,6 +27,7 @@ void prof_summary_fini(struct prof_summary *summary) {
   prof_vec_fini(&summary->going);
   prof_vec_fini(&summary->inside);
   prof_vec_fini(&summary->cold);
+  prof_summary_bursts_fini(&summary->bursts);
 }
 
 uint32_t prof_summary_key(struct prof_summary *summary, struct prof_summary_key key) {
@@ -127,18 +128,22 @@ bool prof_summary_begun(const struct prof_summary *summary, const prof_trace *tr
 bool prof_summary_add_sample(struct prof_summary *summary, struct prof_summary_sample sample) {
   const struct prof_summary_sample *all = summary->samples.items;
   const uint64_t count = sample.count;
-  uint32_t hash = prof_index_hash((uint64_t)sample.node << 32 | sample.tid,
-                                  sample.address + sample.module + ((uint64_t)sample.flags << 40));
+  const double times = sample.times;
+  uint32_t hash =
+      prof_index_hash((uint64_t)sample.node << 32 | sample.tid,
+                      sample.address + sample.module + ((uint64_t)sample.flags << 40) + ((uint64_t)sample.chain << 20));
   sample.count = 0;
-  uint32_t index = prof_index_meet(&summary->known_samples, &summary->samples, hash, i,
-                                   all[i].node == sample.node && all[i].address == sample.address &&
-                                       all[i].module == sample.module && all[i].tid == sample.tid &&
-                                       all[i].thread == sample.thread && all[i].process == sample.process &&
-                                       all[i].where == sample.where && all[i].flags == sample.flags,
-                                   sample);
+  sample.times = 0;
+  uint32_t index = prof_index_meet(
+      &summary->known_samples, &summary->samples, hash, i,
+      all[i].node == sample.node && all[i].address == sample.address && all[i].module == sample.module &&
+          all[i].tid == sample.tid && all[i].thread == sample.thread && all[i].process == sample.process &&
+          all[i].where == sample.where && all[i].flags == sample.flags && all[i].chain == sample.chain,
+      sample);
   if (index == UINT32_MAX)
     return false;
   summary->samples.items[index].count += count;
+  summary->samples.items[index].times += times;
   return true;
 }
 
@@ -190,8 +195,7 @@ struct adding {
   uint32_t *keys;                       /* likewise: index of the summary's; UINT32_MAX: not looked up yet */
 };
 
-/* The key of a frame's number (loop_frames.h). */
-static struct prof_summary_key key_of_frame(const prof_trace *trace, uint32_t frame) {
+struct prof_summary_key prof_summary_key_of_frame(const prof_trace *trace, uint32_t frame) {
   size_t module_count, function_count;
   const struct prof_module *modules = prof_trace_modules(trace, &module_count);
   const struct prof_function *functions = prof_trace_functions(trace, &function_count);
@@ -223,7 +227,7 @@ static uint32_t key_of(struct adding *adding, uint32_t function) {
     return UINT32_MAX;
   if (adding->keys[function] == UINT32_MAX) {
     const struct prof_call_place *place = &adding->places[function];
-    struct prof_summary_key key = key_of_frame(adding->trace, place->function);
+    struct prof_summary_key key = prof_summary_key_of_frame(adding->trace, place->function);
     if (place->module != PROF_NONE) {
       key.caller = prof_trace_modules(adding->trace, NULL)[place->module].number;
       key.address = place->address;
@@ -243,7 +247,8 @@ static uint32_t function_of(struct adding *adding, const struct prof_fold_node *
     uint32_t key = key_of(adding, node->function);
     return key == UINT32_MAX ? PROF_FOLD_TOP : key;
   }
-  uint32_t key = prof_summary_key(adding->summary, key_of_frame(adding->trace, node->function - PROF_FOLD_FORKER));
+  uint32_t key =
+      prof_summary_key(adding->summary, prof_summary_key_of_frame(adding->trace, node->function - PROF_FOLD_FORKER));
   return key == UINT32_MAX ? PROF_FOLD_TOP : key | PROF_FOLD_FORKER;
 }
 
@@ -287,7 +292,8 @@ static bool add_values(struct adding *adding) {
     const struct prof_loop_values *from = &adding->worker->values[i];
     if (!(from->known_entries || from->empty_entries || from->counted_entries || from->counted_iterations))
       continue;
-    uint32_t key = prof_summary_key(adding->summary, key_of_frame(adding->trace, prof_frame_of_loop(adding->trace, i)));
+    uint32_t key = prof_summary_key(adding->summary,
+                                    prof_summary_key_of_frame(adding->trace, prof_frame_of_loop(adding->trace, i)));
     uint32_t at = key == UINT32_MAX ? key
                                     : prof_index_meet(&adding->summary->known_values, &adding->summary->values, key,
                                                       at_, true, ((struct prof_summary_values){.key = key}));
@@ -324,7 +330,7 @@ static bool add_going(struct adding *adding, const uint32_t *moved) {
   }
   for (size_t i = 0; i < adding->worker->going.count && done; i++) {
     const struct prof_fold_going *going = &adding->worker->going.items[i];
-    struct prof_summary_ticks row = {moved[going->node], threads[going->thread].number, going->ticks};
+    struct prof_summary_ticks row = {moved[going->node], threads[going->thread].number, going->ticks, going->inherited};
     done = prof_vec_push(&summary->going, row);
   }
   prof_index_fini(&seen);

@@ -14,6 +14,7 @@
 
 #include "base/index_map.h"
 #include "fold/piece.h"
+#include "fold/summary/bursts.h"
 
 enum prof_summary_kind { /* as in the file */
                          PROF_SUMMARY_UNKNOWN = 0,
@@ -41,6 +42,7 @@ struct prof_summary_thread {
 struct prof_summary_ticks { /* of a node */
   uint32_t node, thread;    /* thread: number; only of frames that are open still */
   uint64_t ticks;
+  bool inherited; /* of open frames: entered before a fork, or before recording resumed */
 };
 
 struct prof_summary_inside { /* of a frame that is open at the end; not in the file */
@@ -59,12 +61,16 @@ struct prof_summary_sample {             /* alike samples */
   uint32_t node;                         /* 0: in no frame that is known */
   uint32_t process, thread, tid, module; /* numbers; thread 0: without events; module 0: not known */
   uint8_t where, flags;                  /* as of a prof_sample (estimate/samples.h) */
+  uint32_t chain;                        /* with a budget: number; 0: not known */
   uint64_t address, count;
+  double times; /* usual ones that all of them stand for: `count`, but at a faster rate */
 };
 
 #define PROF_SUMMARY_WAITS 1u
 #define PROF_SUMMARY_STALLED 2u
 #define PROF_SUMMARY_UNPLACED 4u
+#define PROF_SUMMARY_SPARSE 8u /* switches were recorded in stretches: its ticks are what their pauses stand for */
+#define PROF_SUMMARY_PAUSE_FLAGS 16u
 
 struct prof_summary_pause { /* all of a kind in a node */
   uint32_t node, flags;     /* PROF_SUMMARY_ above */
@@ -87,6 +93,7 @@ struct prof_summary {
   PROF_VEC(struct prof_summary_ticks) going;   /* frames that are open at the end, and how long they have been */
   PROF_VEC(struct prof_summary_inside) inside; /* all frames of a thread, outermost first; one thread after another */
   PROF_VEC(struct prof_fold_cold) cold;        /* by key; empty: every path is kept */
+  struct prof_summary_bursts bursts;
   struct prof_fold_sums sums;
   uint64_t first_time, last_time; /* ticks, of events; 0, 0: there are none */
   uint64_t cold_paths;
@@ -131,9 +138,21 @@ uint64_t prof_summary_bytes(const struct prof_summary *);
  * PROF_NO_MEMORY: the summary is unusable. */
 prof_status prof_summary_prune(struct prof_summary *, uint64_t bytes) PROF_MUST_CHECK;
 
-/* For bytes.c: the index of a key, which is added if need be.  UINT32_MAX: no memory. */
+/* ---- burst_prune.c: if rows of functions in bursts and samples take too large a part of `bytes`.  false: no memory
+ * ---- */
+
+bool prof_summary_prune_bursts(struct prof_summary *, uint64_t bytes) PROF_MUST_CHECK;
+bool prof_summary_renumber_chains(struct prof_summary *) PROF_MUST_CHECK;
+
+/* The index of a key, which is added if need be.  UINT32_MAX: no memory. */
 uint32_t prof_summary_key(struct prof_summary *, struct prof_summary_key);
 bool prof_summary_add_thread(struct prof_summary *, struct prof_summary_thread) PROF_MUST_CHECK;
+/* Of a function or loop, without a caller, by its number (names/loop_frames.h). */
+struct prof_summary_key prof_summary_key_of_frame(const prof_trace *, uint32_t frame);
+/* That number; that of functions which aren't known, if there is none. */
+uint32_t prof_summary_frame_of_key(const prof_trace *, const struct prof_summary_key *);
+/* Index of a module by its number; PROF_NONE: none. */
+uint32_t prof_summary_module_at(const prof_trace *, uint32_t number);
 
 /*
  * The worker gets all that its filter shows, as if it had folded it: its own core is replaced.  moved: as many as the

@@ -79,6 +79,7 @@ static void end_file(struct prof_pump *pump, uint64_t ticks) {
     prof_machine_flush(&pump->machine, writer);
   else
     prof_machine_cut(&pump->machine, writer);
+  prof_rates_write(&pump->rates, writer, pump->source.now_ns, true);
   prof_sampling_describe(pump->options.sampling);
   pump->frequency_hz = prof_clock_log_write(pump->options.clock, writer);
   if (!file)
@@ -139,9 +140,11 @@ static void begin_file(struct prof_pump *pump, uint64_t ticks) {
 }
 
 /* What was asked for is there when this returns. */
-static void take_summary(struct prof_pump *pump) {
+static void take_summary(struct prof_pump *pump, uint64_t ticks) {
   bool asked = prof_snapshots_asked(&pump->snapshots);
-  prof_summaries_take(&pump->summaries, pump->options.writer, asked, pump->source.now_ns);
+  prof_summaries_take(&pump->summaries, pump->options.writer, ticks, asked, pump->source.now_ns);
+  if (prof_sampling_cut_paths(pump->options.sampling))
+    prof_writer_forget_paths(pump->options.writer);
   if (!asked)
     return;
   __atomic_store_n(&pump->snapshots.asked, 0, __ATOMIC_RELEASE);
@@ -155,7 +158,7 @@ void prof_cut_make(struct prof_pump *pump, uint64_t ticks) {
     return;
   end_file(pump, ticks);
   if (is_summary(pump))
-    take_summary(pump);
+    take_summary(pump, ticks);
   prof_processes_each_over(&pump->processes, is_read, forget, pump);
   if (prof_series_next(pump->options.parts, pump->options.writer, pump->source.now_ns) != PROF_OK)
     return;

@@ -13,7 +13,6 @@
 
 #define TURN_NS 5000000
 #define NO_BUDGET "this recording has no budget: its probes stay on\trecord with --overhead=5%"
-#define SUMMARY_BUDGET "a summary has no budget: its probes stay on\trecord with --overhead=5%, without --mode=summary"
 #define HAS_BUDGET "filters can't be used with a budget\trecord with --full, or filter when reading: prof report -F"
 
 bool prof_orders_give(struct prof_pump *pump, const char *order, const uint32_t *ends, char *answer,
@@ -86,9 +85,8 @@ static bool take_start(struct prof_pump *pump, const char *value, uint64_t ticks
 static bool take_overhead(struct prof_pump *pump, const char *value, uint64_t ticks) {
   double budget = strtod(value, NULL);
   char text[80], percent[24];
-  const struct prof_series *parts = pump->options.parts;
   if (!pump->governor.on)
-    return say(pump, false, parts != NULL && parts->wish.mode == PROF_SERIES_SUMMARY ? SUMMARY_BUDGET : NO_BUDGET);
+    return say(pump, false, NO_BUDGET);
   if (!(budget > 0 && budget <= 0.5))
     return say(pump, false, "no such budget\tgive 1% to 50%");
   snprintf(percent, sizeof percent, "%g%%", budget * 100);

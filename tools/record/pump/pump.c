@@ -189,6 +189,8 @@ static void take_clear(struct prof_pump *pump, uint64_t ticks) {
 /* The recording goes on in the next file. */
 static void cut(struct prof_pump *pump) {
   prof_cut_prepare(pump);
+  if (pump->governor.on) /* windows are of the file of their time */
+    prof_governor_hurry(&pump->governor);
   uint64_t ticks = turn_before_clear(pump);
   if (clear_waits(pump))
     take_clear(pump, ticks);

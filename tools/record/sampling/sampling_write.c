@@ -15,6 +15,7 @@
 #define MAPS_NS 300000000u    /* a module's own record comes soon after its map, and has more facts */
 #define FULL_RECORDS 16384u   /* in one chunk */
 #define MOST_RECORDS 1048576u /* maximum that wait for their thread */
+#define MOST_PATHS 65536u     /* that each stretch of a summary begins with */
 #define HEAD_BYTES 104u       /* of a chunk */
 #define MAP_BYTES 256u        /* of a MAP chunk, and a MODULE chunk without functions */
 
@@ -204,6 +205,18 @@ void prof_sampling_cut_begin(struct prof_sampling *sampling) {
   for (uint32_t i = 0; i < sampling->strands.count; i++)
     if (sampling->strands.items[i].cut_off.time != 0)
       (void)prof_vec_push(&sampling->strands.items[i].switches, sampling->strands.items[i].cut_off);
+}
+
+bool prof_sampling_cut_paths(struct prof_sampling *sampling) {
+  if (prof_paths_written(&sampling->stacks.paths) < MOST_PATHS)
+    return false;
+  prof_paths_renew(&sampling->stacks.paths);
+  for (uint32_t i = 0; i < sampling->strands.count; i++) {
+    struct prof_sampling_strand *strand = &sampling->strands.items[i];
+    for (size_t k = 0; k < strand->samples.count; k++)
+      strand->samples.items[k].path = 0;
+  }
+  return true;
 }
 
 uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *sampling) {

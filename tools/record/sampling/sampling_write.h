@@ -29,6 +29,10 @@ void prof_sampling_cut_end(struct prof_sampling *, uint64_t now_ns, uint64_t tic
                            size_t cut_count);
 void prof_sampling_cut_begin(struct prof_sampling *);
 
+/* After a cut: if very many callers are known, numbers of paths begin anew; samples that wait lose theirs.  true: it is
+ * so, and the writer has to forget its paths. */
+bool prof_sampling_cut_paths(struct prof_sampling *);
+
 /* At the end: finds processes that were never recorded. */
 void prof_sampling_look_unrecorded(struct prof_sampling *);
 void prof_sampling_free(struct prof_sampling *);

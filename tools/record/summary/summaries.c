@@ -32,7 +32,7 @@ static prof_status fold(struct prof_summaries *summaries, struct prof_diag *diag
   status = prof_trace_open_memory(summaries->stretch.bytes, summaries->stretch.count, diag, &trace);
   if (status != PROF_OK)
     return status;
-  status = prof_summarize(trace, true, diag, &summaries->summary);
+  status = prof_summarize(trace, &summaries->span, diag, &summaries->summary);
   prof_trace_close(trace);
   if (status == PROF_OK && prof_summary_prune(&summaries->summary, summaries->max_bytes) != PROF_OK)
     status = prof_diag_memory(diag);
@@ -57,8 +57,9 @@ static prof_status write_file(struct prof_summaries *summaries, struct prof_end_
 }
 
 /* Takes over what the pump has. */
-static prof_status take_stretch(struct prof_summaries *summaries, prof_writer *writer) {
-  prof_status status = prof_writer_take_stretch(writer, &summaries->stretch);
+static prof_status take_stretch(struct prof_summaries *summaries, prof_writer *writer, uint64_t ticks) {
+  prof_status status = prof_writer_take_stretch(writer, ticks, &summaries->stretch);
+  summaries->span = (struct prof_stretch_span){.begin = summaries->span.end, .end = ticks};
   summaries->clear = summaries->clear_next;
   summaries->clear_next = false;
   summaries->facts_bytes = summaries->stretch.facts_end;
@@ -104,12 +105,13 @@ const char *prof_summaries_wait(struct prof_summaries *summaries) {
   return join(summaries) == PROF_OK ? summaries->folder : NULL;
 }
 
-void prof_summaries_take(struct prof_summaries *summaries, prof_writer *writer, bool asked, uint64_t now_ns) {
+void prof_summaries_take(struct prof_summaries *summaries, prof_writer *writer, uint64_t ticks, bool asked,
+                         uint64_t now_ns) {
   if (join(summaries) != PROF_OK) {
     (void)prof_writer_give_up(writer, &summaries->diag);
     return;
   }
-  if (take_stretch(summaries, writer) != PROF_OK)
+  if (take_stretch(summaries, writer, ticks) != PROF_OK)
     return;
   summaries->write_now = asked || prof_summaries_writes(summaries, now_ns);
   summaries->wanted = false;
@@ -129,7 +131,7 @@ prof_status prof_summaries_finish(struct prof_summaries *summaries, prof_writer 
     *diag = summaries->diag;
     return status;
   }
-  status = take_stretch(summaries, writer);
+  status = take_stretch(summaries, writer, UINT64_MAX);
   if (status != PROF_OK)
     return prof_writer_error(writer, diag);
   status = fold(summaries, diag);

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <pthread.h>
 
+#include "estimate/stretch_span.h"
 #include "fold/summary/summary.h"
 #include "trace/write/write_stretch.h"
 
@@ -23,7 +24,8 @@ struct prof_summaries {
   bool has_summary, started;   /* started: `thread` is to be joined */
   pthread_t thread;
   struct prof_held_stretch stretch;
-  prof_writer *held; /* of the file as it is now: its lock says that the recording goes on */
+  struct prof_stretch_span span; /* of the stretch */
+  prof_writer *held;             /* of the file as it is now: its lock says that the recording goes on */
   uint64_t every_ns, written_ns;
   uint64_t max_bytes; /* of the summary; beyond it loses its coldest paths */
   bool write_now;
@@ -52,9 +54,9 @@ uint32_t prof_summaries_ask(struct prof_summaries *);
 /* Is that over?  *written: false: it failed. */
 bool prof_summaries_answered(const struct prof_summaries *, uint32_t number, bool *written);
 
-/* Takes the writer's stretch and folds it in the thread; waits for the one before.  asked: writes the file too.  An
- * error of the thread before becomes the writer's. */
-void prof_summaries_take(struct prof_summaries *, prof_writer *, bool asked, uint64_t now_ns);
+/* Takes the writer's stretch, which ends at `ticks`, and folds it in the thread; waits for the one before.  asked:
+ * writes the file too.  An error of the thread before becomes the writer's. */
+void prof_summaries_take(struct prof_summaries *, prof_writer *, uint64_t ticks, bool asked, uint64_t now_ns);
 
 /* Waits for the thread.  Returns the folder that the file was written to; NULL: it failed, and `diag` says why. */
 const char *prof_summaries_wait(struct prof_summaries *);

@@ -67,6 +67,11 @@ void prof_paths_write(struct prof_path_table *table, prof_writer *writer) {
     forget(table);
 }
 
+void prof_paths_renew(struct prof_path_table *table) {
+  forget(table);
+  table->forgotten = 0;
+}
+
 uint64_t prof_paths_waiting_bytes(const struct prof_path_table *table) {
   uint64_t count = table->paths.count - table->written;
   return count == 0 ? 0 : HEAD_BYTES + count * PATH_BYTES;

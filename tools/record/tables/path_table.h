@@ -28,6 +28,12 @@ uint32_t prof_paths_add(struct prof_path_table *, uint32_t parent, uint64_t addr
 /* Writes those that aren't written: before the samples that name them.  Half of the table full: it begins anew, as
  * processes that have ended don't use theirs any more. */
 void prof_paths_write(struct prof_path_table *, prof_writer *);
+/* Numbers begin anew, from 1: no later sample of the trace may name one from before. */
+void prof_paths_renew(struct prof_path_table *);
+/* How many are in the trace since. */
+static inline size_t prof_paths_written(const struct prof_path_table *table) {
+  return table->forgotten + table->written;
+}
 /* Maximum size of the next prof_paths_write. */
 uint64_t prof_paths_waiting_bytes(const struct prof_path_table *);
 void prof_paths_fini(struct prof_path_table *);

@@ -146,6 +146,10 @@ static prof_status check(const struct prof_merge_inputs *inputs, struct prof_dia
   const struct prof_trace_info *info = prof_trace_info(first);
   const struct prof_sampler *sampler = prof_trace_sampler(first);
   prof_status status = PROF_OK;
+  for (size_t i = 0; i < inputs->count && inputs->count > 1; i++)
+    if (prof_trace_summary(inputs->items[i].trace, NULL))
+      return refuse(inputs->items[i].trace, diag, "summaries can't be merged",
+                    "compare them with prof diff, or record without --mode=summary");
   for (size_t i = 0; i < inputs->count && inputs->group_count > 1 && status == PROF_OK; i++) {
     const prof_trace *trace = inputs->items[i].trace;
     const struct prof_trace_info *other = prof_trace_info(trace);

@@ -63,6 +63,12 @@ static bool keep_latest(struct prof_facts *facts, struct prof_kept_fact *fact) {
   return prof_vec_push(&facts->items, *fact) && prof_index_add(&facts->latest, hash, (uint32_t)facts->items.count - 1);
 }
 
+static bool keep(struct prof_facts *facts, struct prof_kept_fact *fact, bool latest) {
+  if (facts->keeps_latest && fact->head.kind == PROF_FORMAT_PATHS)
+    return prof_vec_push(&facts->paths, *fact);
+  return latest ? keep_latest(facts, fact) : prof_vec_push(&facts->items, *fact);
+}
+
 static bool take_states(struct prof_facts *facts, struct prof_byte_reader *reader) {
   for (uint32_t left = prof_byte_reader_u32(reader); left > 0; left--) {
     struct prof_state_change change = {.time = prof_byte_reader_u64(reader)};
@@ -117,7 +123,7 @@ bool prof_facts_take(struct prof_facts *facts, const struct prof_format_chunk *h
   if (belongs == OF_PROCESS)
     fact.process = prof_byte_reader_u32(&(struct prof_byte_reader){payload, payload + head->raw_bytes, false});
   if (fact.packed == NULL || (head->kind == PROF_FORMAT_PROCESS && !take_process(facts, &reader)) ||
-      !(latest ? keep_latest(facts, &fact) : prof_vec_push(&facts->items, fact))) {
+      !keep(facts, &fact, latest)) {
     free(fact.packed);
     return false;
   }
@@ -172,9 +178,16 @@ bool prof_facts_forget(struct prof_facts *facts, uint32_t serial) {
   return count != SIZE_MAX;
 }
 
+void prof_facts_forget_paths(struct prof_facts *facts) {
+  for (size_t i = 0; i < facts->paths.count; i++)
+    free(facts->paths.items[i].packed);
+  prof_vec_fini(&facts->paths);
+}
+
 void prof_facts_fini(struct prof_facts *facts) {
   for (size_t i = 0; i < facts->items.count; i++)
     free(facts->items.items[i].packed);
+  prof_facts_forget_paths(facts);
   prof_vec_fini(&facts->items);
   prof_vec_fini(&facts->processes);
   prof_vec_fini(&facts->states);

@@ -34,6 +34,7 @@ struct prof_facts {
   bool has_rate;
   bool keeps_latest;            /* set before the first chunk: of the kinds below, the latest of each is kept too */
   struct prof_index_map latest; /* by kind and key: index into `items` */
+  PROF_VEC(struct prof_kept_fact) paths; /* with keeps_latest: PATHS, which can be forgotten */
 };
 
 /* Are chunks of this kind kept as they are?  (STATES aren't.) */
@@ -42,6 +43,8 @@ bool prof_facts_hold(uint16_t kind);
 bool prof_facts_are_latest(uint16_t kind);
 /* False: no memory.  Other chunks are passed over. */
 bool prof_facts_take(struct prof_facts *, const struct prof_format_chunk *, const uint8_t *payload, const void *packed);
+/* With keeps_latest: those of samples from before. */
+void prof_facts_forget_paths(struct prof_facts *);
 void prof_facts_process_over(struct prof_facts *, uint32_t process, uint32_t serial);
 /* Forgets what files from `serial` on don't need; false: no memory, nothing is forgotten. */
 bool prof_facts_forget(struct prof_facts *, uint32_t serial);

@@ -11,8 +11,10 @@
 
 #include "base/diag.h"
 #include "trace/part_names.h"
+#include "write_bursts.h"
 #include "write_part.h"
 #include "write_ring.h"
+#include "write_samples.h"
 #include "write_tables.h"
 #include "writer_state.h"
 
@@ -35,18 +37,24 @@ static size_t facts_bytes(const struct prof_facts *facts) {
   size_t bytes = 0;
   for (size_t i = 0; i < facts->items.count; i++)
     bytes += chunk_bytes(&facts->items.items[i].head);
+  for (size_t i = 0; i < facts->paths.count; i++)
+    bytes += chunk_bytes(&facts->paths.items[i].head);
   return bytes;
 }
 
+static uint8_t *put_fact(const struct prof_kept_fact *fact, uint8_t *to) {
+  memcpy(to, &fact->head, sizeof fact->head);
+  memcpy(to + sizeof fact->head, fact->packed, fact->head.packed_bytes);
+  size_t end = sizeof fact->head + fact->head.packed_bytes;
+  memset(to + end, 0, chunk_bytes(&fact->head) - end);
+  return to + chunk_bytes(&fact->head);
+}
+
 static uint8_t *put_facts(const struct prof_facts *facts, uint8_t *to) {
-  for (size_t i = 0; i < facts->items.count; i++) {
-    const struct prof_kept_fact *fact = &facts->items.items[i];
-    memcpy(to, &fact->head, sizeof fact->head);
-    memcpy(to + sizeof fact->head, fact->packed, fact->head.packed_bytes);
-    size_t end = sizeof fact->head + fact->head.packed_bytes;
-    memset(to + end, 0, chunk_bytes(&fact->head) - end);
-    to += chunk_bytes(&fact->head);
-  }
+  for (size_t i = 0; i < facts->items.count; i++)
+    to = put_fact(&facts->items.items[i], to);
+  for (size_t i = 0; i < facts->paths.count; i++)
+    to = put_fact(&facts->paths.items[i], to);
   return to;
 }
 
@@ -79,8 +87,27 @@ static bool make_room(struct prof_held_stretch *stretch, size_t bytes) {
   return stretch->bytes != NULL;
 }
 
+/* What holds at the begin of a stretch, as of then: no fact is, as it changes within. */
+static prof_status begin_stretch(prof_writer *writer, uint64_t ticks) {
+  PROF_VEC(struct prof_state_change) states = {0};
+  struct prof_rate_change rate = writer->facts.rate;
+  prof_status status = PROF_OK;
+  rate.time = ticks;
+  for (size_t i = 0; i < writer->facts.states.count && status == PROF_OK; i++) {
+    struct prof_state_change state = writer->facts.states.items[i];
+    state.time = ticks;
+    status = prof_vec_push(&states, state) ? PROF_OK : PROF_NO_MEMORY;
+  }
+  if (status == PROF_OK && states.count > 0)
+    status = prof_writer_states(writer, states.items, states.count);
+  if (status == PROF_OK && writer->facts.has_rate)
+    status = prof_writer_rates(writer, &rate, 1);
+  prof_vec_fini(&states);
+  return status;
+}
+
 /* The lap is emptied, its memory kept for the next stretch. */
-prof_status prof_writer_take_stretch(prof_writer *writer, struct prof_held_stretch *out) {
+prof_status prof_writer_take_stretch(prof_writer *writer, uint64_t ticks, struct prof_held_stretch *out) {
   pthread_mutex_lock(&writer->lock);
   struct prof_lap *lap = writer->laps.items.items[writer->laps.items.count - 1];
   struct prof_format_file head;
@@ -98,9 +125,17 @@ prof_status prof_writer_take_stretch(prof_writer *writer, struct prof_held_stret
     lap->bytes.count = 0;
   }
   pthread_mutex_unlock(&writer->lock);
+  if (status == PROF_OK)
+    status = begin_stretch(writer, ticks);
   if (status != PROF_OK)
     prof_stretch_free(out);
   return status;
+}
+
+void prof_writer_forget_paths(prof_writer *writer) {
+  pthread_mutex_lock(&writer->lock);
+  prof_facts_forget_paths(&writer->facts);
+  pthread_mutex_unlock(&writer->lock);
 }
 
 void prof_stretch_free(struct prof_held_stretch *stretch) {
@@ -108,12 +143,19 @@ void prof_stretch_free(struct prof_held_stretch *stretch) {
   *stretch = (struct prof_held_stretch){0};
 }
 
+/* A summary's samples have chains in place of paths. */
+static bool is_in_file(const struct prof_format_chunk *head, bool is_fact) {
+  return is_fact ? head->kind != PROF_FORMAT_PATHS
+                 : head->kind == PROF_FORMAT_STATES || head->kind == PROF_FORMAT_RATES;
+}
+
 static prof_status copy_facts(const struct prof_held_stretch *stretch, prof_writer *writer) {
   prof_status status = PROF_OK;
-  for (size_t at = sizeof(struct prof_format_file); at < stretch->facts_end && status == PROF_OK;) {
+  for (size_t at = sizeof(struct prof_format_file); at < stretch->count && status == PROF_OK;) {
     struct prof_format_chunk head;
     memcpy(&head, stretch->bytes + at, sizeof head);
-    status = prof_writer_copy(writer, &head, stretch->bytes + at + sizeof head);
+    if (is_in_file(&head, at < stretch->facts_end))
+      status = prof_writer_copy(writer, &head, stretch->bytes + at + sizeof head);
     at += chunk_bytes(&head);
   }
   return status;

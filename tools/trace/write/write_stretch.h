@@ -21,15 +21,21 @@ struct prof_held_stretch { /* the bytes of a file: header, facts, then what is n
 };
 #define PROF_STRETCH_PADDING 64u
 
-/* Ends the present stretch and begins the next.  *out: zeroed, or an older one, whose memory is used again.
- * PROF_NO_MEMORY; the writer keeps the error. */
-prof_status prof_writer_take_stretch(prof_writer *, struct prof_held_stretch *out) PROF_MUST_CHECK;
+/*
+ * Ends the present stretch and begins the next, with the states and the rate of samples that hold at `ticks`.  *out:
+ * zeroed, or an older one, whose memory is used again.  PROF_NO_MEMORY; the writer keeps the error.
+ */
+prof_status prof_writer_take_stretch(prof_writer *, uint64_t ticks, struct prof_held_stretch *out) PROF_MUST_CHECK;
 void prof_stretch_free(struct prof_held_stretch *); /* a zeroed one is fine */
+
+/* Later stretches have no paths of samples from before: their numbers begin anew. */
+void prof_writer_forget_paths(prof_writer *);
 
 struct prof_payload;
 /*
- * Writes `folder`/trace with the facts of a stretch and this SUMMARY, which replaces a file of that name at once.
- * `end`: NULL: the recording goes on.  *out: the writer, which holds the file's lock; close it.  *bytes: its size.
+ * Writes `folder`/trace with the facts of a stretch, its states and rates, and this SUMMARY, which replaces a file of
+ * that name at once. `end`: NULL: the recording goes on.  *out: the writer, which holds the file's lock; close it.
+ * *bytes: its size.
  */
 prof_status prof_stretch_write(const struct prof_held_stretch *, const char *folder, struct prof_payload *summary,
                                struct prof_end_record *end, struct prof_diag *, prof_writer **out,
