@@ -90,15 +90,25 @@ static inline void case_facts(prof_writer *writer) {
   (void)prof_writer_load(writer, &load);
 }
 
+/* Of the last ones so many are zones, which may end in other functions than they began in. */
+static uint32_t case_zones;
+
+static inline bool case_is_zone(uint32_t function) {
+  return function < CASE_FUNCTIONS && function >= CASE_FUNCTIONS - case_zones;
+}
+
 static struct prof_keep_rules *case_rules; /* a filter while recording; NULL: every call is written */
 
 /* Writes a trace of the threads into a new folder; each gets tid 100 + its index.  more: writes what else there is. */
 static inline void case_write_with(struct trace_folder *folder, const struct case_events *threads,
                                    uint32_t thread_count, void (*more)(prof_writer *, void *), void *context) {
-  static uint32_t functions[CASE_SITES + 1];
-  struct prof_site_map map = {functions, CASE_SITES + 1};
-  for (uint32_t site = 0; site <= CASE_SITES; site++)
+  static uint32_t functions[CASE_SITES + 1], zones[CASE_SITES + 1];
+  struct prof_site_map map = {functions, CASE_SITES + 1, NULL, case_zones ? zones : NULL};
+  for (uint32_t site = 0; site <= CASE_SITES; site++) {
     functions[site] = site ? (site - 1) / 3 : PROF_MATCHER_NO_FUNCTION;
+    bool begins = site && case_is_zone(functions[site]) && site == case_site(functions[site], PROF_PROBE_ENTRY);
+    zones[site] = begins ? (PROF_MATCHER_ZONE | PROF_MATCHER_APART) + 10 * functions[site] : 0;
+  }
   trace_folder_make(folder);
   prof_writer *writer;
   if (prof_writer_open(folder->path, NULL, NULL, &writer) != PROF_OK)
@@ -118,6 +128,7 @@ static inline void case_write_with(struct trace_folder *folder, const struct cas
         events[count] = threads[i].events[j + count], count++;
       prof_matcher_drain(matcher, events, count, &map, false);
     }
+    prof_matcher_settle(matcher);
     if (prof_encoder_flush(prof_matcher_encoder(matcher), true) != PROF_OK)
       abort();
     char name[24];

@@ -7,6 +7,25 @@
 #include "model_case.h"
 #include "model_reference.h"
 
+/* A function is left, with the zones inside of it open, or a zone with whatever is.  The number of frames then. */
+static inline uint32_t random_exit(struct case_events *to, uint64_t *seed, uint64_t step, uint32_t *stack,
+                                   uint32_t depth) {
+  uint32_t at = depth - 1;
+  bool ends = case_zones && case_random(seed) % 2; /* a zone, if any is open */
+  if (ends)
+    at = (uint32_t)(case_random(seed) % depth);
+  while (at > 0 && case_is_zone(stack[at]) != ends)
+    at--;
+  if (!case_zones || case_is_zone(stack[at]) != ends)
+    at = depth - 1;
+  for (uint32_t i = depth; i-- > at;) /* the innermost one of that name ends */
+    if (stack[i] == stack[at])
+      at = i;
+  case_exit(to, step, stack[at]);
+  memmove(stack + at, stack + at + 1, (depth - 1 - at) * sizeof *stack);
+  return depth - 1;
+}
+
 /* Calls, exits lost and found, landings, waits, gaps, stops; depth stays below `deepest`. */
 static inline void random_stream(struct case_events *to, uint64_t *seed, size_t count, uint32_t deepest) {
   uint32_t stack[REFERENCE_LEVELS], depth = 0;
@@ -18,7 +37,7 @@ static inline void random_stream(struct case_events *to, uint64_t *seed, size_t 
       stack[depth] = (uint32_t)(case_random(seed) % (CASE_FUNCTIONS + 1));
       case_enter(to, step, stack[depth++]);
     } else if (dice < 88 && depth) {
-      case_exit(to, step, stack[--depth]);
+      depth = random_exit(to, seed, step, stack, depth);
     } else if (dice < 91 && depth > 1) { /* exits lost on the way */
       depth -= 1 + (uint32_t)(case_random(seed) % (depth - 1));
       case_exit(to, step, stack[--depth]);
@@ -26,7 +45,7 @@ static inline void random_stream(struct case_events *to, uint64_t *seed, size_t 
         depth--;
       case_add(to, 0, PROF_EVENT_STOP, 0, 0);
       depth = 0;
-    } else if (dice < 93 && depth) {
+    } else if (dice < 93 && depth && !case_is_zone(stack[depth - 1])) {
       case_land(to, step, stack[depth - 1]);
     } else if (dice < 94) {
       case_exit(to, step, CASE_FUNCTIONS - 1); /* may be open or not */

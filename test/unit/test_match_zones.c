@@ -283,6 +283,23 @@ static void a_function_for_its_caller(void **state) {
 }
 
 /* A wrapper in a wrapper, around a loop of F that ends with the zone. */
+/* Also where it began inside of another zone before, so that the fast path knows its edge. */
+static void a_function_for_its_caller_again(void **state) {
+  (void)state;
+  play(&(struct scene){{{ENTER_F}, {ENTER_A}, {ENTER_C}, {EXIT_C}, {EXIT_A}, {ENTER_C}, {EXIT_F}, {EXIT_C}},
+                       {{PROF_OP_ENTRY},
+                        {PROF_OP_ENTRY},
+                        {PROF_OP_ENTRY},
+                        {PROF_OP_EXIT},
+                        {PROF_OP_EXIT},
+                        {PROF_OP_EXIT},
+                        {PROF_OP_ENTRY},
+                        {PROF_OP_EXIT}},
+                       8,
+                       0,
+                       0});
+}
+
 static void a_wrapper_in_a_wrapper(void **state) {
   (void)state;
   static const struct scene scene = {.fed = {{.site = ENTER_F},
@@ -457,6 +474,7 @@ int main(void) {
       cmocka_unit_test(a_landing_ends_zones_further_in),
       cmocka_unit_test(a_function_ends_its_zones),
       cmocka_unit_test(a_function_for_its_caller),
+      cmocka_unit_test(a_function_for_its_caller_again),
       cmocka_unit_test(a_wrapper_in_a_wrapper),
       cmocka_unit_test(an_end_in_the_middle),
       cmocka_unit_test(a_landing_keeps_zones),

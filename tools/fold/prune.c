@@ -14,12 +14,18 @@ struct shape {
   uint32_t *first, *sibling; /* of the tree */
 };
 
-/* Time of calls that still go on isn't in their nodes yet, but that of calls within them is. */
+/*
+ * Time of calls that still go on isn't in their nodes yet, but that of calls within them is.  A call that stood at
+ * another place before is owed its time there: a sum below 0, which must meet the call.
+ */
 static void weigh(const struct prof_prune *prune, struct shape *shape) {
   for (uint32_t i = prune->count - 1; i > 0; i--) {
     const struct prof_fold_node *node = &prune->nodes[i];
-    if (shape->weight[i] < node->total)
+    const bool owes = (int64_t)node->total < 0;
+    if (!owes && shape->weight[i] < node->total)
       shape->weight[i] = node->total;
+    prune->kept[i] |= owes;
+    prune->kept[node->parent] |= prune->kept[i];
     shape->weight[node->parent] += shape->weight[i];
     shape->sibling[i] = shape->first[node->parent];
     shape->first[node->parent] = i;

@@ -18,12 +18,16 @@ struct frame {
   bool loose; /* entered in a sparse-clock interval */
   bool leads; /* see prof_filter_frame */
   uint32_t edge;
-  uint64_t before_ticks; /* of the call, so far, that aren't its node's if it counts, but */
-  uint32_t before;       /* this one's; 0: none's */
-  uint32_t function;     /* also where it isn't shown; PROF_NONE: none, or not known */
-  bool has_value;        /* of a loop's entry, which counts if the frame does */
+  uint32_t part;     /* the last part of the call at other places, which counts if the call does; 0: none */
+  uint32_t function; /* also where it isn't shown; PROF_NONE: none, or not known */
+  bool has_value;    /* of a loop's entry, which counts if the frame does */
   uint64_t value;
   uint32_t value_of, value_kind; /* loop, kind of the site */
+};
+
+struct part { /* of a call that isn't long enough yet: what it took at a place before */
+  uint64_t ticks;
+  uint32_t node, before; /* node: 0: where it isn't shown; before: the part before; 0: none */
 };
 
 struct shown {
@@ -33,6 +37,7 @@ struct shown {
   struct prof_wait_clock clock;
   struct prof_mark_run marks;
   PROF_VEC(struct frame) stack; /* [0]: the thread */
+  PROF_VEC(struct part) parts;  /* [0]: none */
   uint64_t beyond;
   struct prof_light_slices slices; /* of the thread */
   bool within;                     /* the range */
@@ -124,15 +129,20 @@ static bool is_call(const struct frame *frame) {
   return frame->state.shown && !frame->loop && !frame->inherited;
 }
 
-static void take_off_before(struct prof_fold_core *core, const struct frame *frame) {
-  core->nodes[frame->held.node].total -= frame->before_ticks;
-  if (frame->before)
-    core->nodes[frame->before].total += frame->before_ticks;
+/* A call counts: its parts at other places are these nodes', and not its own one's. */
+static void settle_parts(struct shown *shown, struct frame *frame) {
+  struct prof_fold_core *core = &shown->worker->core;
+  for (const struct part *part; frame->part; frame->part = part->before) {
+    part = &shown->parts.items[frame->part];
+    core->nodes[frame->held.node].total -= part->ticks;
+    if (part->node)
+      core->nodes[part->node].total += part->ticks;
+  }
 }
 
 /* The innermost frame that is held is left. */
 static void leave_held(struct shown *shown, uint64_t net, bool cut) {
-  const struct frame *frame = top(shown);
+  struct frame *frame = top(shown);
   uint64_t duration = net > frame->held.entry ? net - frame->held.entry : 0;
   bool counts = shown->within && frame->state.shown && duration >= shown->filter->min_ticks;
   struct prof_fold_core *core = &shown->worker->core;
@@ -151,7 +161,7 @@ static void leave_held(struct shown *shown, uint64_t net, bool cut) {
       prof_fold_count(core, frame->held.node, duration, net_ticks, frame->loop ? 0 : frame->held.inner);
     if (frame->counted)
       core->nodes[frame->held.node].calls--;
-    take_off_before(core, frame);
+    settle_parts(shown, frame);
     shown->worker->sums.frames_cut += cut && !frame->cut_in && is_call(frame);
   } else if (shown->within && !frame->counted && frame->held.node != shown->stack.items[0].held.node) {
     if (frame->forker)
@@ -169,35 +179,56 @@ static void leave(struct shown *shown, uint64_t count, uint64_t net, bool cut) {
     leave_held(shown, net, cut);
 }
 
-/* What a frame that stays took so far stays with the node that it had; its call counts where it is left. */
-static void take_age(struct shown *shown, const struct frame *old, struct frame *frame, uint64_t net) {
+/* What a call that stays, and isn't long enough yet, took since its last part. */
+static void add_part(struct shown *shown, struct frame *frame, uint32_t node, uint64_t age) {
+  uint64_t before = 0;
+  for (uint32_t part = frame->part; part; part = shown->parts.items[part].before)
+    before += shown->parts.items[part].ticks;
+  const struct part part = {age > before ? age - before : 0, node, frame->part};
+  shown->failed |= shown->parts.count == 0 && !prof_vec_push(&shown->parts, (struct part){0});
+  if (shown->failed || !prof_vec_push(&shown->parts, part))
+    shown->failed = true;
+  else
+    frame->part = (uint32_t)shown->parts.count - 1;
+}
+
+/*
+ * What a frame that stays took so far stays with the node that it had, as the whole call is added where it is left.
+ * While it is too short to be shown, that is put off.  within_short: so is the frame around it that is left.
+ */
+static void take_age(struct shown *shown, struct frame *old, struct frame *frame, uint64_t net, bool within_short) {
   struct prof_fold_core *core = &shown->worker->core;
   const uint64_t age = net > old->held.entry ? net - old->held.entry : 0;
-  const bool counts = shown->within && old->state.shown && age >= shown->filter->min_ticks;
-  if (counts && old->inherited && age)
-    prof_fold_add_open(core, old->held.node, age);
-  if (old->inherited || !shown->within) {
-    frame->held.entry = old->inherited ? net : old->held.entry;
-  } else if (counts && !frame->state.shown) { /* it ends here, for a reader of what is shown */
-    prof_fold_count(core, old->held.node, age, prof_fold_net(core, age, core->serial - old->held.serial),
-                    old->loop ? 0 : old->held.inner);
-    core->nodes[old->held.node].calls -= old->counted;
-    take_off_before(core, old);
-  } else if (frame->state.shown) {
-    const uint64_t last = age > old->before_ticks ? age - old->before_ticks : 0;
-    if (counts && old->before)
-      core->nodes[old->before].total += old->before_ticks;
-    if (counts)
-      core->nodes[old->held.node].total += last;
-    frame->before_ticks = age;
-    frame->before = counts || !old->state.shown ? 0 : old->held.node;
+  const bool counts = shown->within && age >= shown->filter->min_ticks;
+  if (old->inherited) {
+    if (counts && old->state.shown && age)
+      prof_fold_add_open(core, old->held.node, age);
+    frame->held.entry = net;
+  } else if (counts) {
+    settle_parts(shown, old);
+    frame->part = 0;
+    if (old->state.shown && !frame->state.shown) { /* it ends here, for a reader of what is shown */
+      prof_fold_count(core, old->held.node, age, prof_fold_net(core, age, core->serial - old->held.serial),
+                      old->loop ? 0 : old->held.inner);
+      core->nodes[old->held.node].calls -= old->counted;
+    } else if (old->state.shown) {
+      core->nodes[old->held.node].total += age;
+    }
+    if (frame->state.shown)
+      core->nodes[frame->held.node].total -= age;
+  } else if (shown->within) {
+    const bool was_shown = old->state.shown && frame->state.shown && !within_short;
+    frame->part = was_shown ? frame->part : 0;
+    if (frame->state.shown)
+      add_part(shown, frame, was_shown ? old->held.node : 0, age);
   }
 }
 
 /* A frame that stays has another one around it now. */
-static void place_again(struct shown *shown, size_t at, uint64_t net, bool splits) {
+static void place_again(struct shown *shown, size_t at, uint64_t net, bool within_short) {
   struct frame *frame = &shown->stack.items[at];
-  const struct frame old = *frame, *outer = frame - 1;
+  struct frame old = *frame;
+  const struct frame *outer = frame - 1;
   const struct prof_fold_edge *edge = prof_fold_edge_of(shown->worker, old.edge);
   const bool quiet = prof_fold_edge_bits(edge) & PROF_FOLD_QUIET;
   frame->state = prof_filter_frame(shown->filter, outer->state, edge->function, old.loop, quiet, old.leads);
@@ -206,8 +237,7 @@ static void place_again(struct shown *shown, size_t at, uint64_t net, bool split
     frame->held.node = prof_fold_child(&shown->worker->core, outer->held.node, edge->key);
   frame->function = old.loop ? outer->function : old.function;
   frame->forker = 0;
-  if (splits || !old.state.shown || !frame->state.shown || old.inherited)
-    take_age(shown, &old, frame, net);
+  take_age(shown, &old, frame, net, within_short);
 }
 
 /* The frame around the `count` innermost ones is left. */
@@ -216,8 +246,8 @@ static void leave_around(struct shown *shown, const struct prof_step *step, uint
   if (inside == UINT64_MAX)
     return;
   const size_t at = count - 1 - inside;
-  const uint64_t begin = shown->stack.items[at].held.entry; /* a call too short to be shown had nothing in it */
-  const bool splits = net >= begin && net - begin >= shown->filter->min_ticks;
+  const uint64_t begin = shown->stack.items[at].held.entry;
+  const bool is_short = net < begin || net - begin < shown->filter->min_ticks;
   struct frame *left = &shown->stack.items[at];
   if (inside && !left[1].inherited) { /* the inner time of both is of calls */
     const int64_t before = left->held.inner;
@@ -232,7 +262,7 @@ static void leave_around(struct shown *shown, const struct prof_step *step, uint
   leave_held(shown, net, false);
   for (size_t i = at; i + 1 < count; i++) {
     shown->stack.items[i] = shown->stack.items[i + 1];
-    place_again(shown, i, net, splits);
+    place_again(shown, i, net, is_short);
   }
   shown->stack.count = count - 1;
 }
@@ -245,7 +275,7 @@ static void begin_range(struct shown *shown) {
     frame->held.entry = net;
     frame->held.serial = shown->worker->core.serial;
     frame->held.inner = 0;
-    frame->before_ticks = 0;
+    frame->part = 0;
     frame->counted = false;
     frame->cut_in = true;
     shown->worker->sums.frames_cut += is_call(frame);
@@ -414,9 +444,16 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
     leave(&shown, UINT64_MAX, net, true);
     worker->sums.stalled_ticks += shown.within ? end - net : 0;
   }
+  for (size_t i = 1; i < shown.stack.count; i++) {
+    struct frame *frame = &shown.stack.items[i]; /* a short one's parts are lost, as its place is all that is listed */
+    uint64_t net = prof_wait_clock_net(&shown.clock, cursor.time);
+    if (shown.within && frame->part && net >= frame->held.entry + shown.filter->min_ticks)
+      settle_parts(&shown, frame);
+  }
   for (size_t i = 1; i < shown.stack.count; i++) /* a later chunk, in which they are left, does not have their values */
     add_value(&shown, &shown.stack.items[i]);
   worker->core.failed |= shown.failed;
   prof_vec_fini(&shown.stack);
+  prof_vec_fini(&shown.parts);
   return ended || cursor.index >= chunk->event_count;
 }

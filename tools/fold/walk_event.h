@@ -23,8 +23,8 @@ struct prof_walk_event {
                         is none, or `value` says why there is none */
   bool cut;          /* LEAVE: the real end is not known; ENTER: entered before the first event shown */
   uint64_t piece_ns; /* LEAVE: since its last ENTER, less stalls */
-  bool goes_on;      /* a frame around it is left, and it stays open: it has a LEAVE, and then an ENTER outside of
-                        that frame, both with this and `cut`.  They are one call. */
+  bool goes_on; /* a frame around it is left, and it stays open and shown: it has a LEAVE, and then an ENTER outside of
+                   that frame, both with this and `cut`.  They are one call. */
 };
 
 #endif

@@ -76,15 +76,21 @@ static struct prof_filter_state state_of(const struct prof_walk_stream *stream) 
   return count ? stream->stack.items[count - 1].state : (struct prof_filter_state){0};
 }
 
-/* Whatever its function, site, times and `leads` are, it becomes the innermost frame. */
-static void push(struct prof_walk_stream *stream, struct prof_walk_frame frame) {
+/* The same of a frame that is entered in one of state `outer`. */
+static struct prof_filter_state state_within(const struct prof_walk_stream *stream, struct prof_filter_state outer,
+                                             const struct prof_walk_frame *frame) {
   size_t function_count;
   prof_trace_functions(stream->trace, &function_count);
+  const struct prof_site_frame of = prof_frame_of_site(stream->trace, frame->site, stream->filter->loops);
+  return prof_filter_frame(stream->filter, outer, of.number != PROF_NONE ? of.number : (uint32_t)function_count,
+                           of.is_loop, of.is_quiet, frame->leads);
+}
+
+/* Whatever its function, site, times and `leads` are, it becomes the innermost frame. */
+static void push(struct prof_walk_stream *stream, struct prof_walk_frame frame) {
   const struct prof_site_frame of = prof_frame_of_site(stream->trace, frame.site, stream->filter->loops);
   frame.function = of.number;
-  frame.state =
-      prof_filter_frame(stream->filter, state_of(stream), of.number != PROF_NONE ? of.number : (uint32_t)function_count,
-                        of.is_loop, of.is_quiet, frame.leads);
+  frame.state = state_within(stream, state_of(stream), &frame);
   frame.caller = of.is_loop ? 0 : frame.caller;
   stream->left = (struct prof_walk_left){0};
   if (!prof_vec_push(&stream->stack, frame))
@@ -295,6 +301,11 @@ static void leave_around(struct prof_walk_stream *stream, const struct prof_step
     stream->stack.count--;
     return;
   }
+  struct prof_filter_state state = left == stream->stack.items ? (struct prof_filter_state){0} : left[-1].state;
+  for (struct prof_walk_frame *frame = left + 1; frame < stream->stack.items + count; frame++) {
+    state = state_within(stream, state, frame);
+    frame->went_on = state.shown;
+  }
   stream->leaves = inside + 1;
   stream->stay = inside;
   stream->beyond_staying = stream->beyond;
@@ -303,7 +314,7 @@ static void leave_around(struct prof_walk_stream *stream, const struct prof_step
 
 /* A frame that is about to be left stays open. */
 static void keep_staying(struct prof_walk_stream *stream, struct prof_walk_frame frame) {
-  frame.went_on = frame.told;
+  frame.went_on &= frame.told;
   frame.cut |= frame.told;
   frame.told = false;
   frame.entry_time = stream->time;
@@ -432,7 +443,7 @@ static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *
                                     .time_ns = ns_of(stream, stream->time),
                                     .duration_ns = prof_trace_ns(stream->trace, stream->net - frame->begin_net),
                                     .piece_ns = prof_trace_ns(stream->trace, stream->net - frame->entry_net),
-                                    .goes_on = stays,
+                                    .goes_on = stays && frame->went_on,
                                     .cut = stream->leaves_cut || stays};
   return true;
 }

@@ -17,7 +17,7 @@ struct prof_walk_frame {
   uint32_t function;
   struct prof_filter_state state;
   bool told;                      /* its ENTER was given out */
-  bool went_on;                   /* and it stays open where a frame around it is left */
+  bool went_on;                   /* it is shown still where a frame around it was left, as it was before */
   bool leads;                     /* see prof_filter_frame */
   bool cut;                       /* entered before what is shown begins */
   uint32_t site, caller;          /* of its entry; caller: low 32 bits of the return address, 0: it has none */

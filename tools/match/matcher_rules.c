@@ -140,13 +140,14 @@ static void enter(struct prof_matcher *matcher, const struct prof_event *event) 
     return;
   uint32_t address = matcher->next_address, site = prof_event_site(event->what);
   uint32_t function = prof_matcher_function(matcher, site);
-  bool iterates = prof_site_zone(matcher->map, site) == PROF_MATCHER_ITERATION;
+  uint32_t zone = prof_site_zone(matcher->map, site);
+  bool iterates = zone == PROF_MATCHER_ITERATION;
   if (address && leave_gone(matcher, time))
     time = matcher->last_time; /* a step back is counted once */
   if (iterates && leave_missed(matcher, time, open_iteration(matcher, function)))
     time = matcher->last_time;
   matcher->next_address = 0;
-  prof_matcher_push(matcher, time, iterates ? prof_zone_key(site) : key_of(event), function, address);
+  prof_matcher_push(matcher, time, zone ? prof_zone_key(site) : key_of(event), function, address);
 }
 
 static void enter_loop(struct prof_matcher *matcher, const struct prof_event *event) {
