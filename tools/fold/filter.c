@@ -400,8 +400,9 @@ prof_status prof_filter_empty(const prof_trace *trace, const struct prof_filter 
     return prof_diag_fill(diag, PROF_EMPTY, path, PROF_NO_OFFSET, remedy,
                           "no call of this recording passes the filters");
   }
-  bool has_one = has_older(path, older, sizeof older);
-  snprintf(remedy, sizeof remedy, "%s%s%s", has_one ? "the recording before it: -i " : "", has_one ? older : "",
-           has_one ? "" : no_calls_remedy(trace));
+  if (has_older(path, older, sizeof older))
+    snprintf(remedy, sizeof remedy, "the recording before it: -i %s", older);
+  else
+    snprintf(remedy, sizeof remedy, "%s", no_calls_remedy(trace));
   return prof_diag_fill(diag, PROF_EMPTY, path, PROF_NO_OFFSET, remedy, "the recording holds no calls");
 }
