@@ -392,6 +392,17 @@ static void take_start(struct shown *shown) {
   take_lists(shown);
 }
 
+/* Of what stays open at `end`, a later chunk, in which it is left, doesn't have the values and the parts. */
+static void leave_to_later(struct shown *shown, uint64_t end) {
+  const uint64_t net = prof_wait_clock_net(&shown->clock, end);
+  for (size_t i = 1; i < shown->stack.count; i++) {
+    struct frame *frame = &shown->stack.items[i];
+    if (shown->within && frame->part && net >= frame->held.entry + shown->filter->min_ticks)
+      settle_parts(shown, frame); /* a call that is still too short loses them */
+    add_value(shown, frame);
+  }
+}
+
 bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
   const struct prof_chunk *chunk = &worker->chunk;
   static const struct prof_filter everything = {0};
@@ -444,14 +455,7 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
     leave(&shown, UINT64_MAX, net, true);
     worker->sums.stalled_ticks += shown.within ? end - net : 0;
   }
-  for (size_t i = 1; i < shown.stack.count; i++) {
-    struct frame *frame = &shown.stack.items[i]; /* a short one's parts are lost, as its place is all that is listed */
-    uint64_t net = prof_wait_clock_net(&shown.clock, cursor.time);
-    if (shown.within && frame->part && net >= frame->held.entry + shown.filter->min_ticks)
-      settle_parts(&shown, frame);
-  }
-  for (size_t i = 1; i < shown.stack.count; i++) /* a later chunk, in which they are left, does not have their values */
-    add_value(&shown, &shown.stack.items[i]);
+  leave_to_later(&shown, cursor.time);
   worker->core.failed |= shown.failed;
   prof_vec_fini(&shown.stack);
   prof_vec_fini(&shown.parts);
