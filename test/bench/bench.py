@@ -130,6 +130,9 @@ def measure(rows, mark, name, builds):
             rows.append(row)
             progress(f"{row.what}: {row.measured} {row.note}")
         return True
+    except SystemExit:
+        rows.append(Row(mark + name, "could not be measured", note="what it needs can't be had here: the reason stands above the table"))
+        return False
     except (RuntimeError, OSError, subprocess.CalledProcessError, KeyError, ValueError) as error:
         rows.append(Row(mark + name, "could not be measured", note=" ".join(str(error).split())[:200]))
         progress(f"{name}: {error}")

@@ -42,16 +42,14 @@ def samples(builds):
 
 def writers(builds):
     """Programs that write files: name -> command."""
-    packed = builds.folder / "measures.zst"
     return {**{name: command for name, (command, _start) in samples(builds).items() if name != "trees of strings"},
-            "zstd": [builds.program("zstd", "plugin"), "-3", "-q", "-f", programs.text_file(2), "-o", packed]}
+            "xz": [builds.program("xz", "plugin"), "-1", "-T1", "-c", programs.text_file(2)]}
 
 
 def clean(builds):
     for name in ("measures.db", "measures.data"):
         shutil.rmtree(builds.folder / name, ignore_errors=True)
-    for name in ("measures.db", "measures.zst"):
-        (builds.folder / name).unlink(missing_ok=True)
+    (builds.folder / "measures.db").unlink(missing_ok=True)
 
 
 def recorded(builds, option, command, *reader):

@@ -242,6 +242,8 @@ def measure(options, name, compiler):
         rows = list(trial.rows())
         if options.list:
             trial.listing()
+    except SystemExit:
+        return [Row(name, "could not be measured", note="its source can't be had here")], False
     except (RuntimeError, OSError, subprocess.CalledProcessError, KeyError, ValueError) as error:
         return [Row(name, "could not be measured", note=" ".join(str(error).split())[:200])], False
     return rows, True
