@@ -70,9 +70,32 @@ static void lines_tell_apart(void **state) {
         {"g", "/src/a.cc", "/bin/app", 30, "g"}, {"h", "", "", 0, "h"}, {"h", "", "", 0, "h"});
 }
 
+/* Many of one name, as lambdas and initializers of C++ are: their paths are not shortened. */
+static void many_have_whole_paths(void **state) {
+  enum { MANY = 501 };
+  static struct prof_apart_name names[MANY];
+  static char files[MANY][32], expected[MANY][48];
+  struct prof_arena arena = {0};
+  (void)state;
+  for (uint32_t i = 0; i < MANY; i++) {
+    snprintf(files[i], sizeof files[i], "/src/%u.cc", i);
+    snprintf(expected[i], sizeof expected[i], "init (/src/%u.cc)", i);
+    names[i] = (struct prof_apart_name){"init", files[i], "/bin/app", 1, i, NULL};
+  }
+  assert_true(prof_apart_fill(names, MANY, &arena));
+  for (size_t i = 0; i < MANY; i++)
+    assert_string_equal(names[i].apart, expected[names[i].function]);
+  assert_true(prof_apart_fill(names, MANY - 1, &arena));
+  assert_null(strchr(names[0].apart, '/'));
+  prof_arena_fini(&arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_single_one_keeps_its_name), cmocka_unit_test(files_tell_apart),
-                                     cmocka_unit_test(folders_tell_apart), cmocka_unit_test(modules_tell_apart),
-                                     cmocka_unit_test(lines_tell_apart)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_single_one_keeps_its_name),
+                                     cmocka_unit_test(files_tell_apart),
+                                     cmocka_unit_test(folders_tell_apart),
+                                     cmocka_unit_test(modules_tell_apart),
+                                     cmocka_unit_test(lines_tell_apart),
+                                     cmocka_unit_test(many_have_whole_paths)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

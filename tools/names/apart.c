@@ -9,6 +9,9 @@
 
 #include "base/order.h"
 
+/* Of one name.  More have whole paths: each end would be compared with each path. */
+#define MOST_SHORTENED 500
+
 /* The last components of a path. */
 static const char *tail_of(const char *path, unsigned components) {
   const char *at = path + strlen(path);
@@ -46,7 +49,7 @@ static bool is_end(const char *text, const char *end) {
 /* So many components of the path that no other path ends like that. */
 static const char *label_of(const struct group *group, size_t at) {
   const char *path = path_of(group, at), *label = path;
-  bool clear = false;
+  bool clear = group->count > MOST_SHORTENED;
   for (unsigned components = 1; !clear && (components == 1 || label > path); components++) {
     label = tail_of(path, components);
     clear = true;

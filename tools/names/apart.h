@@ -6,7 +6,8 @@
  *   f(int), f(char) of a.cc, short     f (a.cc:10), f (a.cc:20)
  *   main of two programs, no files     main (server), main (client)
  *
- * Where there is no other one of its name, a name stays as it is.
+ * Where there is no other one of its name, a name stays as it is.  Where more than 500 have one name, they have whole
+ * paths.
  */
 #ifndef PROF_NAMES_APART_H
 #define PROF_NAMES_APART_H
