@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """truth.py --build BUILD [--programs NAME,...] [--compilers NAME,...] - are prof's shares true?  See README.md.
 
-Records real programs and compares what prof says of each function with perf's samples of the plain program.
+Records real programs and compares the shares that prof reports for each function with perf's samples of the plain program.
 Nothing of prof was chosen on those of OTHERS.
 BENCH_QUICK=1: small inputs.  Exit status 0 when everything could be measured, whatever came out.
 """

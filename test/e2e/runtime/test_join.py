@@ -43,7 +43,7 @@ def again_and_again(served):
 
 
 def nothing_called():
-    """It waits in calls that were open before: what to do is said at once, and by readers."""
+    """It waits in calls that were open before: the recorder and readers print what to do."""
     remedy = "calls open all the time are not recorded: record while it has work, start it with prof record, or mark its loop's body with PROF_ZONE"
     joiner.build("still.c", "still", "-Wall")
     served = joining.Program([faults.folder / "still"], PROF_STANDBY="1", PROF_RUNTIME=options.runtime)
