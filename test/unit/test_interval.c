@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "estimate/interval.h"
 
 static void near(double value, double expected, double tolerance) {
@@ -104,6 +106,44 @@ static void equal_weights_are_counts(void **state) {
   assert_true(prof_weighted_share(&none, &none) == 1);
 }
 
+/* The share itself varies as that of `most` samples does: 95 of 100 hold its mean, however many samples there are. */
+static void truth_lies_within_bounded(void **state) {
+  (void)state;
+  const uint64_t most = 1000, all = 4000;
+  uint64_t seed = 3, held = 0, by_chance = 0, rounds = 2000;
+  for (uint64_t round = 0; round < rounds; round++) {
+    double share = 0.05 + 0.9 * draw(&seed);
+    uint64_t met = 0, count = 0;
+    for (uint64_t i = 0; i < most; i++)
+      met += draw(&seed) < share;
+    for (uint64_t i = 0; i < all; i++)
+      count += draw(&seed) < (double)met / (double)most;
+    struct prof_weighted part = {0}, whole = {0};
+    prof_weighted_add(&part, count, 1);
+    prof_weighted_add(&whole, all, 1);
+    struct prof_interval bounded = prof_interval_bounded(&part, &whole, (double)most);
+    struct prof_interval chance = prof_interval_weighted(&part, &whole);
+    held += bounded.low <= share && share <= bounded.high;
+    by_chance += chance.low <= share && share <= chance.high;
+  }
+  assert_in_range(held, rounds * 935 / 1000, rounds * 970 / 1000);
+  assert_in_range(by_chance, 0, rounds * 750 / 1000);
+}
+
+static void a_bound_counts_beside_samples(void **state) {
+  (void)state;
+  struct prof_weighted part = {0}, all = {0}, none = {0};
+  prof_weighted_add(&part, 30, 2);
+  prof_weighted_add(&all, 100, 2);
+  struct prof_interval half = prof_interval_bounded(&part, &all, 100), counted = prof_interval_share(15, 50);
+  near(half.low, counted.low, 1e-12);
+  near(half.high, counted.high, 1e-12);
+  struct prof_interval same = prof_interval_bounded(&part, &all, INFINITY),
+                       weighted = prof_interval_weighted(&part, &all);
+  assert_true(same.low == weighted.low && same.high == weighted.high);
+  assert_true(prof_interval_bounded(&none, &none, 100).low == 0 && prof_interval_bounded(&none, &none, 100).high == 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shares),
@@ -111,6 +151,8 @@ int main(void) {
       cmocka_unit_test(truth_lies_within),
       cmocka_unit_test(truth_lies_within_weighted),
       cmocka_unit_test(equal_weights_are_counts),
+      cmocka_unit_test(truth_lies_within_bounded),
+      cmocka_unit_test(a_bound_counts_beside_samples),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

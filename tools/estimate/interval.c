@@ -31,16 +31,28 @@ double prof_weighted_share(const struct prof_weighted *part, const struct prof_w
   return all->count ? (double)part->count / (double)all->count : 0;
 }
 
-struct prof_interval prof_interval_weighted(const struct prof_weighted *part, const struct prof_weighted *all) {
-  double even = all->sum * all->sum / (double)(all->count ? all->count : 1); /* squares, if all weigh the same */
-  if (all->sum <= 0 || all->squares <= even * (1 + 1e-9))
-    return prof_interval_share(part->count, all->count);
-  double share = part->sum < all->sum ? part->sum / all->sum : 1, rest = all->squares - part->squares;
+/* So many samples of one weight vary as these do. */
+static double equal_samples(const struct prof_weighted *part, const struct prof_weighted *all, double share) {
+  double rest = all->squares - part->squares;
   /* Counts vary as Poisson's: a part of so much, and the rest of the sum that it is divided by. */
   double variance =
       ((1 - share) * (1 - share) * part->squares + share * share * (rest > 0 ? rest : 0)) / (all->sum * all->sum);
   bool inside = share > 0 && share < 1 && variance > 0;
-  return wilson(share, inside ? share * (1 - share) / variance : all->sum * all->sum / all->squares);
+  return inside ? share * (1 - share) / variance : all->sum * all->sum / all->squares;
+}
+
+struct prof_interval prof_interval_bounded(const struct prof_weighted *part, const struct prof_weighted *all,
+                                           double most) {
+  if (all->count == 0)
+    return prof_interval_share(0, 0);
+  double share = fmin(prof_weighted_share(part, all), 1), n = (double)all->count;
+  if (all->sum > 0 && all->squares > all->sum * all->sum / n * (1 + 1e-9)) /* they differ in weight */
+    n = equal_samples(part, all, share);
+  return wilson(share, isinf(most) ? n : 1 / (1 / n + 1 / most));
+}
+
+struct prof_interval prof_interval_weighted(const struct prof_weighted *part, const struct prof_weighted *all) {
+  return prof_interval_bounded(part, all, INFINITY);
 }
 
 struct prof_interval prof_interval_widened(struct prof_interval share, double shadow, double own_shadow,

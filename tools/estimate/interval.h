@@ -38,6 +38,9 @@ static inline void prof_weighted_join(struct prof_weighted *to, const struct pro
 double prof_weighted_share(const struct prof_weighted *part, const struct prof_weighted *all);
 /* Its interval: as of equal samples, so many that they vary as much. */
 struct prof_interval prof_interval_weighted(const struct prof_weighted *part, const struct prof_weighted *all);
+/* The same, where any number of samples is worth `most` at most, as more than chance makes the share vary. */
+struct prof_interval prof_interval_bounded(const struct prof_weighted *part, const struct prof_weighted *all,
+                                           double most);
 
 /*
  * Widens an interval because recording itself changes shares.  `shadow`: the work in all functions that samples may

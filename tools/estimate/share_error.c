@@ -13,6 +13,11 @@
 #define DISTURBED_MOST 0.35
 /* The same of threads that are known by sparse-clock intervals, whatever the probes' part. */
 #define DISTURBED_LIGHT 0.50
+/*
+ * Probes that are off still move the program's code, and take a byte or five at each of them.  A function's share then
+ * varies as if it came of so many samples.
+ */
+#define PLACED_SAMPLES 12000
 
 static double part_of(uint64_t part, uint64_t rest) {
   return part ? (double)part / (double)(part + rest) : 0;
@@ -52,7 +57,7 @@ void prof_share_error_free(struct prof_share_error *error) {
 
 struct prof_interval prof_share_error_interval(const struct prof_share_error *error, const struct prof_share_part *part,
                                                const struct prof_weighted *all) {
-  struct prof_interval interval = prof_interval_weighted(&part->met, all);
+  struct prof_interval interval = prof_interval_bounded(&part->met, all, PLACED_SAMPLES);
   if (error->sample_ticks <= 0)
     return interval;
   double disturbed = part->met.sum > 0 ? part->disturbed_ticks / part->met.sum : error->disturbed;
