@@ -1,0 +1,115 @@
+/*
+ * tools/fold/plain_calls.h - the innermost loop of the fold: calls that are nothing but calls.
+ *
+ * Most events are entries by edges whose node is known (struct prof_fold_edge), and exits of frames without bits.
+ * Nothing else is looked at, so that all stays in registers.  It must do what the pass of chunk.c does with them.  For
+ * chunk.c, which takes what this leaves.
+ */
+#ifndef PROF_FOLD_PLAIN_CALLS_H
+#define PROF_FOLD_PLAIN_CALLS_H
+
+#include "fold/piece.h"
+#include "trace/read/cursor_inline.h"
+
+/* What the pass over a block keeps in registers; the core's stack is only right after it. */
+struct prof_fold_pass {
+  struct prof_fold_core *core;
+  struct prof_fold_frame *top, *limit, *bottom; /* bottom: the innermost frame that is no call, or the root */
+  uint32_t node;                                /* top's */
+  uint32_t serial;                              /* of the present event */
+  uint64_t late;                                /* what expanded times are ahead of net times */
+  struct prof_fold_edge *edges;
+  uint32_t edge_count; /* at least as many as an op of one byte can name */
+  bool forks;          /* outermost calls may be counted elsewhere */
+  struct prof_side *side;
+  const uint8_t *side_end;
+};
+
+struct prof_fold_block {
+  const uint8_t *ops;
+  const uint64_t *times; /* expanded */
+  uint32_t count;
+};
+
+/* A call of `function` that made none, as prof_fold_count; net: less probes. */
+static inline __attribute__((always_inline)) void
+prof_fold_count_leaf(struct prof_fold_core *core, uint32_t node, uint32_t function, uint64_t duration, int64_t net) {
+  core->nodes[node].calls++;
+  core->nodes[node].total += duration;
+  prof_histogram_add(&core->histograms, &core->functions[function], net > 0 ? (uint64_t)net : 0);
+}
+
+/* The edge of a far entry, whose number has two bytes; NULL: it has not.  Reads nothing. */
+static inline struct prof_fold_edge *prof_fold_far_edge(const struct prof_fold_pass *pass) {
+  const uint8_t *at = pass->side->at;
+  if (pass->side_end - at < 2 || at[0] < 0x80 || at[1] >= 0x80)
+    return NULL;
+  const uint32_t edge = (at[0] & 0x7fu) | (uint32_t)at[1] << 7;
+  return edge < pass->edge_count ? &pass->edges[edge] : NULL;
+}
+
+/* Finds the node of a call of the edge by `node` anew; false: there is none yet, or it isn't so easily found. */
+static inline bool prof_fold_plain_find(const struct prof_fold_pass *pass, struct prof_fold_edge *edge, uint32_t node,
+                                        const struct prof_fold_frame *top) {
+  const struct prof_fold_core *core = pass->core;
+  const uint32_t to = core->table[prof_fold_slot(core->table_shift, node, edge->key)];
+  if (core->nodes[to].function != edge->key || core->nodes[to].parent != node || prof_fold_edge_bits(edge) ||
+      (pass->forks && top == core->stack))
+    return false;
+  edge->from = node;
+  edge->to = to;
+  return true;
+}
+
+/* Takes events from `at` on, up to the first that it can't take, but not the last one; returns that one's number.
+ * serial: of event 0.  pass->serial is not changed. */
+static inline __attribute__((always_inline)) uint32_t
+prof_fold_plain_take(struct prof_fold_pass *pass, const struct prof_fold_block *block, uint32_t serial, uint32_t at) {
+  struct prof_fold_core *const core = pass->core;
+  const uint8_t *const ops = block->ops;
+  const uint64_t *const times = block->times;
+  const uint32_t last = core->beyond ? at : block->count - 1;
+  struct prof_fold_edge *const edges = pass->edges;
+  struct prof_fold_frame *top = pass->top;
+  uint32_t node = pass->node;
+  const int64_t leaf_cost = -prof_fold_net(core, 0, 1);
+  while (at < last) {
+    const uint32_t op = ops[at];
+    const uint64_t time = times[at];
+    if (op == 0) {
+      if (top == pass->bottom || top->node > PROF_FOLD_NODE)
+        break;
+      const uint64_t duration = time - pass->late - top->entry;
+      const int64_t net = prof_fold_net(core, duration, serial + at - top->serial), inner = top->inner;
+      top--;
+      top->inner += net;
+      prof_fold_count(core, node, duration, net, inner);
+      node = top->node & PROF_FOLD_NODE;
+      at++;
+      continue;
+    }
+    struct prof_fold_edge *edge = &edges[op - 1];
+    if (__builtin_expect(op >= PROF_CHUNK_OP_FAR, 0) &&
+        (op > PROF_CHUNK_OP_FAR || (edge = prof_fold_far_edge(pass)) == NULL))
+      break;
+    if ((edge->from != node && !prof_fold_plain_find(pass, edge, node, top)) || top == pass->limit)
+      break;
+    pass->side->at += op == PROF_CHUNK_OP_FAR ? 2 : 0;
+    if (ops[at + 1] == 0) {
+      const uint64_t duration = times[at + 1] - time;
+      const int64_t net = (int64_t)duration - leaf_cost;
+      top->inner += net;
+      prof_fold_count_leaf(core, edge->to, edge->key, duration, net);
+      at += 2;
+      continue;
+    }
+    node = edge->to;
+    *++top = (struct prof_fold_frame){time - pass->late, 0, node, serial + at};
+    at++;
+  }
+  pass->top = top;
+  pass->node = node;
+  return at;
+}
+
+#endif
