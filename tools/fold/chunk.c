@@ -14,6 +14,30 @@
 
 #define BLOCK 256u /* events whose times are expanded at once: 2 KB */
 
+typedef uint32_t take_calls_function(struct prof_fold_pass *, const struct prof_fold_block *, uint32_t serial,
+                                     uint32_t at);
+
+static uint32_t take_calls(struct prof_fold_pass *pass, const struct prof_fold_block *block, uint32_t serial,
+                           uint32_t at) {
+  return prof_fold_plain_take(pass, block, serial, at);
+}
+
+#if defined __x86_64__
+/* The same by instructions that not every processor has. */
+__attribute__((target("lzcnt,bmi,bmi2"))) static uint32_t
+take_calls_quickly(struct prof_fold_pass *pass, const struct prof_fold_block *block, uint32_t serial, uint32_t at) {
+  return prof_fold_plain_take(pass, block, serial, at);
+}
+#endif
+
+static take_calls_function *choose_take_calls(void) {
+#if defined __x86_64__
+  if (__builtin_cpu_supports("bmi2") && __builtin_cpu_supports("avx2")) /* has LZCNT then */
+    return take_calls_quickly;
+#endif
+  return take_calls;
+}
+
 struct lane {
   struct prof_fold_worker *worker;
   struct prof_wait_clock clock;
@@ -22,7 +46,8 @@ struct lane {
   struct prof_side side;
   struct prof_mark_run marks;
   uint32_t floored; /* so many outermost frames were open before the floor */
-  bool sliced;      /* the next ones matter */
+  take_calls_function *take_calls;
+  bool sliced; /* the next ones matter */
   struct prof_light_slices slices;
   const struct prof_light_slice *slice, *slices_end; /* those that end after the last event */
 };
@@ -258,11 +283,6 @@ static bool take_waiting(struct lane *lane, const struct prof_fold_piece *piece,
   return true;
 }
 
-static __attribute__((noinline)) uint32_t take_calls(struct prof_fold_pass *pass, const struct prof_fold_block *block,
-                                                     uint32_t serial, uint32_t at) {
-  return prof_fold_plain_take(pass, block, serial, at);
-}
-
 /*
  * One block of events.  A call that calls nothing, as about every second one does, is two events in a row and never
  * gets onto the stack.  false: malformed.
@@ -283,7 +303,7 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
   begin_pass(&pass, lane, loops);
   while (i < count) {
     if (!slices) {
-      i = take_calls(&pass, block, serial, i);
+      i = lane->take_calls(&pass, block, serial, i);
       if (i == count)
         break;
     }
@@ -428,7 +448,7 @@ static __attribute__((noinline)) void note_going(struct prof_fold_worker *worker
 static inline __attribute__((always_inline)) bool
 take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece, bool loops, bool slices) {
   const struct prof_chunk *chunk = &worker->chunk;
-  struct lane lane = {.worker = worker, .side = {chunk->side}, .sliced = slices};
+  struct lane lane = {.worker = worker, .side = {chunk->side}, .take_calls = choose_take_calls(), .sliced = slices};
   struct prof_times position;
   uint64_t times[BLOCK], last = chunk->base_time;
   lane.marks = prof_mark_run_begin(worker, piece);

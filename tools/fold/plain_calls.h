@@ -39,6 +39,21 @@ prof_fold_count_leaf(struct prof_fold_core *core, uint32_t node, uint32_t functi
   prof_histogram_add(&core->histograms, &core->functions[function], net > 0 ? (uint64_t)net : 0);
 }
 
+/* A call that made others. */
+static inline __attribute__((always_inline)) void prof_fold_count_outer(struct prof_fold_core *core, uint32_t node,
+                                                                        uint64_t duration, int64_t net, int64_t inner) {
+  struct prof_fold_node *to = &core->nodes[node];
+  const uint32_t index = core->calling_of[to->function];
+  if (index == 0 || inner <= PROF_FOLD_INNER_UNKNOWN / 2) {
+    prof_fold_count(core, node, duration, net, inner);
+    return;
+  }
+  to->calls++;
+  to->total += duration;
+  prof_histogram_add(&core->histograms, &core->callings[index].total, net > 0 ? (uint64_t)net : 0);
+  prof_histogram_add(&core->histograms, &core->callings[index].self, net > inner ? (uint64_t)(net - inner) : 0);
+}
+
 /* The edge of a far entry, whose number has two bytes; NULL: it has not.  Reads nothing. */
 static inline struct prof_fold_edge *prof_fold_far_edge(const struct prof_fold_pass *pass) {
   const uint8_t *at = pass->side->at;
@@ -83,18 +98,21 @@ prof_fold_plain_take(struct prof_fold_pass *pass, const struct prof_fold_block *
       const int64_t net = prof_fold_net(core, duration, serial + at - top->serial), inner = top->inner;
       top--;
       top->inner += net;
-      prof_fold_count(core, node, duration, net, inner);
+      if (inner == 0)
+        prof_fold_count_leaf(core, node, core->nodes[node].function, duration, net);
+      else
+        prof_fold_count_outer(core, node, duration, net, inner);
       node = top->node & PROF_FOLD_NODE;
       at++;
       continue;
     }
     struct prof_fold_edge *edge = &edges[op - 1];
-    if (__builtin_expect(op >= PROF_CHUNK_OP_FAR, 0) &&
-        (op > PROF_CHUNK_OP_FAR || (edge = prof_fold_far_edge(pass)) == NULL))
+    if (op >= PROF_CHUNK_OP_FAR && (op > PROF_CHUNK_OP_FAR || (edge = prof_fold_far_edge(pass)) == NULL))
       break;
     if ((edge->from != node && !prof_fold_plain_find(pass, edge, node, top)) || top == pass->limit)
       break;
-    pass->side->at += op == PROF_CHUNK_OP_FAR ? 2 : 0;
+    if (op == PROF_CHUNK_OP_FAR)
+      pass->side->at += 2;
     if (ops[at + 1] == 0) {
       const uint64_t duration = times[at + 1] - time;
       const int64_t net = (int64_t)duration - leaf_cost;
