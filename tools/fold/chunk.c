@@ -14,30 +14,6 @@
 
 #define BLOCK 256u /* events whose times are expanded at once: 2 KB */
 
-typedef uint32_t take_calls_function(struct prof_fold_pass *, const struct prof_fold_block *, uint32_t serial,
-                                     uint32_t at);
-
-static uint32_t take_calls(struct prof_fold_pass *pass, const struct prof_fold_block *block, uint32_t serial,
-                           uint32_t at) {
-  return prof_fold_plain_take(pass, block, serial, at);
-}
-
-#if defined __x86_64__
-/* The same by instructions that not every processor has. */
-__attribute__((target("lzcnt,bmi,bmi2"))) static uint32_t
-take_calls_quickly(struct prof_fold_pass *pass, const struct prof_fold_block *block, uint32_t serial, uint32_t at) {
-  return prof_fold_plain_take(pass, block, serial, at);
-}
-#endif
-
-static take_calls_function *choose_take_calls(void) {
-#if defined __x86_64__
-  if (__builtin_cpu_supports("bmi2") && __builtin_cpu_supports("avx2")) /* has LZCNT then */
-    return take_calls_quickly;
-#endif
-  return take_calls;
-}
-
 struct lane {
   struct prof_fold_worker *worker;
   struct prof_wait_clock clock;
@@ -46,7 +22,7 @@ struct lane {
   struct prof_side side;
   struct prof_mark_run marks;
   uint32_t floored; /* so many outermost frames were open before the floor */
-  take_calls_function *take_calls;
+  prof_fold_plain *take_calls;
   bool sliced; /* the next ones matter */
   struct prof_light_slices slices;
   const struct prof_light_slice *slice, *slices_end; /* those that end after the last event */
@@ -283,6 +259,16 @@ static bool take_waiting(struct lane *lane, const struct prof_fold_piece *piece,
   return true;
 }
 
+/* Up to where a block's events from `at` on come before the next sparse-clock interval. */
+static uint32_t before_slice(struct lane *lane, const struct prof_fold_block *block, uint32_t at) {
+  uint32_t to = block->count;
+  if (is_loose(lane, block->times[at] + lane->added))
+    return at;
+  while (lane->slice < lane->slices_end && block->times[to - 1] + lane->added >= lane->slice->begin)
+    to--;
+  return to;
+}
+
 /*
  * One block of events.  A call that calls nothing, as about every second one does, is two events in a row and never
  * gets onto the stack.  false: malformed.
@@ -298,12 +284,14 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
   uint32_t i = 0;
   if (!take_waiting(lane, piece, block, &i))
     return false;
-  uint32_t serial = lane->serial;
+  uint32_t serial = lane->serial, reach = slices ? 0 : count; /* reach: up to there calls may be plain */
   struct prof_fold_pass pass;
   begin_pass(&pass, lane, loops);
   while (i < count) {
-    if (!slices) {
-      i = lane->take_calls(&pass, block, serial, i);
+    if (slices && i >= reach)
+      reach = before_slice(lane, block, i);
+    if (i < reach) {
+      i = lane->take_calls(&pass, &(struct prof_fold_block){ops, times, reach}, serial, i);
       if (i == count)
         break;
     }
@@ -331,6 +319,7 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
     if (edge != UINT32_MAX || !take_slowly(lane, piece, op, time) || !take_waiting(lane, piece, block, &i))
       return false;
     serial = lane->serial;
+    reach = slices ? 0 : count; /* the clock may have moved */
     begin_pass(&pass, lane, loops);
   }
   put_back(&pass);
@@ -430,25 +419,11 @@ static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
   core->beyond = worker->chunk.frames_omitted;
 }
 
-/* The open frames, with how long they have been so. */
-static __attribute__((noinline)) void note_going(struct prof_fold_worker *worker, uint32_t thread, uint64_t net) {
-  struct prof_fold_core *core = &worker->core;
-  for (uint32_t i = 1; i <= core->depth; i++) {
-    struct prof_fold_inside inside = {thread, core->serial - core->stack[i].serial};
-    core->failed |= !prof_vec_push(&worker->inside, inside);
-  }
-  for (uint32_t i = 1; i <= core->depth; i++) {
-    const struct prof_fold_frame *frame = &core->stack[i];
-    struct prof_fold_going going = {frame->node & PROF_FOLD_NODE, thread, net - frame->entry, i <= core->inherited};
-    if (!(frame->node & PROF_FOLD_QUIET))
-      core->failed |= !prof_vec_push(&worker->going, going);
-  }
-}
-
 static inline __attribute__((always_inline)) bool
 take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece, bool loops, bool slices) {
   const struct prof_chunk *chunk = &worker->chunk;
-  struct lane lane = {.worker = worker, .side = {chunk->side}, .take_calls = choose_take_calls(), .sliced = slices};
+  struct lane lane = {
+      .worker = worker, .side = {chunk->side}, .take_calls = prof_fold_plain_choose(), .sliced = slices};
   struct prof_times position;
   uint64_t times[BLOCK], last = chunk->base_time;
   lane.marks = prof_mark_run_begin(worker, piece);
@@ -481,7 +456,7 @@ take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
   if (piece->goes_on) {
     uint64_t net = prof_wait_clock_net(&lane.clock, last + lane.added);
     worker->core.serial = lane.serial;
-    note_going(worker, piece->thread, net);
+    prof_fold_note_going(worker, piece->thread, net);
     worker->sums.stalled_ticks += last + lane.added - net;
   }
   if (piece->close) {
