@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fold/piece.h"
+#include "fold/plain_calls.h"
 #include "fold/steps.h"
 #include "trace/read/cursor_inline.h"
 
@@ -21,7 +22,8 @@ struct lane {
   struct prof_side side;
   struct prof_mark_run marks;
   uint32_t floored; /* so many outermost frames were open before the floor */
-  bool sliced;      /* the next ones matter */
+  prof_fold_plain *take_calls;
+  bool sliced; /* the next ones matter */
   struct prof_light_slices slices;
   const struct prof_light_slice *slice, *slices_end; /* those that end after the last event */
 };
@@ -141,30 +143,27 @@ static inline uint32_t far_edge(struct prof_side *side, const uint8_t *end) {
   return two ? (at[0] & 0x7fu) | (uint32_t)at[1] << 7 : at[0];
 }
 
-/* What the pass over a block keeps in registers; the core's stack is only right after put_back. */
-struct pass {
-  struct prof_fold_core *core;
-  struct prof_fold_frame *top, *limit, *bottom; /* bottom: the innermost frame that is no call, or the root */
-  uint32_t node;                                /* top's */
-  uint32_t serial;                              /* of the present event */
-  uint64_t late;                                /* what expanded times are ahead of net times */
-};
-
-static inline __attribute__((always_inline)) void begin_pass(struct pass *pass, const struct lane *lane, bool loops) {
+static inline __attribute__((always_inline)) void begin_pass(struct prof_fold_pass *pass, struct lane *lane,
+                                                             bool loops) {
   pass->core = &lane->worker->core;
   pass->top = pass->core->stack + pass->core->depth;
   pass->limit = pass->core->stack + PROF_FOLD_DEPTH;
   pass->bottom = pass->core->stack + pass->core->inherited;
   pass->node = loops ? pass->top->node & PROF_FOLD_NODE : pass->top->node;
   pass->late = lane->clock.stalled - lane->added;
+  pass->edges = lane->worker->edges.items;
+  pass->edge_count = (uint32_t)lane->worker->edges.count;
+  pass->forks = lane->worker->forks != NULL;
+  pass->side = &lane->side;
+  pass->side_end = lane->worker->chunk.side_end;
 }
 
-static inline void put_back(const struct pass *pass) {
+static inline void put_back(const struct prof_fold_pass *pass) {
   pass->core->depth = (uint32_t)(pass->top - pass->core->stack);
 }
 
 /* At the limits of the stack: as the core does it. */
-static __attribute__((noinline)) void limit_leave(struct pass *pass, uint64_t net) {
+static __attribute__((noinline)) void limit_leave(struct prof_fold_pass *pass, uint64_t net) {
   put_back(pass);
   pass->core->serial = pass->serial;
   prof_fold_leave(pass->core, net);
@@ -180,16 +179,17 @@ static __attribute__((noinline)) void find_node(const struct lane *lane, struct 
   bool forked = outermost && worker->forks; /* by another thread: another time of another place */
   uint32_t outer = forked ? prof_fold_outer_node(worker, edge->function, time + lane->added) : caller;
   edge->to = prof_fold_child(&worker->core, outer, edge->key);
-  edge->from = forked ? PROF_FOLD_TOP : caller;
+  edge->from = forked ? PROF_FOLD_TOP : caller | prof_fold_edge_bits(edge);
 }
 
 /*
  * loops, here and below: a constant; whether the chunk has frames of loops.  loose: likewise false where it has nothing
  * to do with sparse-clock intervals; else whether the event lies in one.
  */
-static inline __attribute__((always_inline)) void pass_leave(struct pass *pass, uint64_t time, bool loops, bool loose) {
+static inline __attribute__((always_inline)) void pass_leave(struct prof_fold_pass *pass, uint64_t time, bool loops,
+                                                             bool loose) {
   if (__builtin_expect(pass->top == pass->bottom || pass->core->beyond, 0)) {
-    struct pass copy = *pass; /* so that the pass itself can stay in registers */
+    struct prof_fold_pass copy = *pass; /* so that the pass itself can stay in registers */
     limit_leave(&copy, time - pass->late);
     *pass = copy;
     return;
@@ -214,7 +214,7 @@ static inline __attribute__((always_inline)) void pass_leave(struct pass *pass, 
 }
 
 /* A frame is entered; `leaf`: and left again at once, at *leaf_end.  loose: one of both. */
-static inline __attribute__((always_inline)) void pass_enter(const struct lane *lane, struct pass *pass,
+static inline __attribute__((always_inline)) void pass_enter(const struct lane *lane, struct prof_fold_pass *pass,
                                                              struct prof_fold_edge *edge, uint64_t time, bool leaf,
                                                              const uint64_t *leaf_end, bool loops, bool loose) {
   if (__builtin_expect(pass->top == pass->limit, 0)) {
@@ -230,7 +230,7 @@ static inline __attribute__((always_inline)) void pass_enter(const struct lane *
       *++pass->top = (struct prof_fold_frame){time - pass->late, 0, pass->node | bits, pass->serial};
     return;
   }
-  if (edge->from != pass->node)
+  if (edge->from != (loops ? pass->node | prof_fold_edge_bits(edge) : pass->node))
     find_node(lane, edge, pass->node, pass->top == pass->core->stack, time);
   uint32_t node = edge->to;
   if (leaf) {
@@ -248,14 +248,8 @@ static inline __attribute__((always_inline)) void pass_enter(const struct lane *
   }
 }
 
-struct block {
-  const uint8_t *ops;
-  const uint64_t *times; /* expanded */
-  uint32_t count;
-};
-
 /* Events from *at on, the slow way: while the thread waits, for whom net time stands still.  false: malformed. */
-static bool take_waiting(struct lane *lane, const struct prof_fold_piece *piece, const struct block *block,
+static bool take_waiting(struct lane *lane, const struct prof_fold_piece *piece, const struct prof_fold_block *block,
                          uint32_t *at) {
   for (; lane->clock.waiting && *at < block->count; ++*at) {
     lane->worker->core.serial = lane->serial + *at;
@@ -265,12 +259,23 @@ static bool take_waiting(struct lane *lane, const struct prof_fold_piece *piece,
   return true;
 }
 
+/* Up to where a block's events from `at` on come before the next sparse-clock interval. */
+static uint32_t before_slice(struct lane *lane, const struct prof_fold_block *block, uint32_t at) {
+  uint32_t to = block->count;
+  if (is_loose(lane, block->times[at] + lane->added))
+    return at;
+  while (lane->slice < lane->slices_end && block->times[to - 1] + lane->added >= lane->slice->begin)
+    to--;
+  return to;
+}
+
 /*
  * One block of events.  A call that calls nothing, as about every second one does, is two events in a row and never
  * gets onto the stack.  false: malformed.
  */
 static inline __attribute__((always_inline)) bool take_block(struct lane *lane, const struct prof_fold_piece *piece,
-                                                             const struct block *block, bool loops, bool slices) {
+                                                             const struct prof_fold_block *block, bool loops,
+                                                             bool slices) {
   struct prof_fold_worker *worker = lane->worker;
   const uint8_t *ops = block->ops;
   const uint64_t *times = block->times;
@@ -279,10 +284,17 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
   uint32_t i = 0;
   if (!take_waiting(lane, piece, block, &i))
     return false;
-  uint32_t serial = lane->serial;
-  struct pass pass;
+  uint32_t serial = lane->serial, reach = slices ? 0 : count; /* reach: up to there calls may be plain */
+  struct prof_fold_pass pass;
   begin_pass(&pass, lane, loops);
   while (i < count) {
+    if (slices && i >= reach)
+      reach = before_slice(lane, block, i);
+    if (i < reach) {
+      i = lane->take_calls(&pass, &(struct prof_fold_block){ops, times, reach}, serial, i);
+      if (i == count)
+        break;
+    }
     uint8_t op = ops[i];
     uint64_t time = times[i];
     uint32_t edge = op - 1u;
@@ -307,6 +319,7 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
     if (edge != UINT32_MAX || !take_slowly(lane, piece, op, time) || !take_waiting(lane, piece, block, &i))
       return false;
     serial = lane->serial;
+    reach = slices ? 0 : count; /* the clock may have moved */
     begin_pass(&pass, lane, loops);
   }
   put_back(&pass);
@@ -316,28 +329,28 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
 
 /* For chunks with loops or without. */
 static __attribute__((noinline)) bool take_some(struct lane *lane, const struct prof_fold_piece *piece,
-                                                const struct block *block) {
+                                                const struct prof_fold_block *block) {
   return take_block(lane, piece, block, true, false);
 }
 
 static __attribute__((noinline)) bool take_sliced(struct lane *lane, const struct prof_fold_piece *piece,
-                                                  const struct block *block) {
+                                                  const struct prof_fold_block *block) {
   return take_block(lane, piece, block, true, true);
 }
 
 /* Part of a block of a chunk with sparse-clock intervals: marks get the last events that share a time. */
 static __attribute__((noinline)) bool take_group(struct lane *lane, const struct prof_fold_piece *piece,
-                                                 const struct block *part) {
+                                                 const struct prof_fold_block *part) {
   const uint64_t *times = part->times;
   uint32_t begin = part->count;
   while (begin > 0 && part->count - begin < PROF_MARK_GROUP && times[begin - 1] == times[part->count - 1])
     begin--;
-  if (begin > 0 && !take_sliced(lane, piece, &(struct block){part->ops, times, begin}))
+  if (begin > 0 && !take_sliced(lane, piece, &(struct prof_fold_block){part->ops, times, begin}))
     return false;
   for (uint32_t i = begin; i < part->count; i++) {
     const struct prof_fold_core *core = &lane->worker->core;
     uint64_t added = lane->added;
-    if (!take_sliced(lane, piece, &(struct block){part->ops + i, times + i, 1}))
+    if (!take_sliced(lane, piece, &(struct prof_fold_block){part->ops + i, times + i, 1}))
       return false;
     uint32_t node = core->stack[core->depth].node & PROF_FOLD_NODE;
     if (added == lane->added)
@@ -352,7 +365,7 @@ static __attribute__((noinline)) bool take_group(struct lane *lane, const struct
  * the clock.  false: malformed.
  */
 static __attribute__((noinline)) bool take_marked(struct lane *lane, const struct prof_fold_piece *piece,
-                                                  const struct block *block) {
+                                                  const struct prof_fold_block *block) {
   const uint8_t *ops = block->ops;
   const uint64_t *times = block->times;
   struct prof_mark_run *marks = &lane->marks;
@@ -367,7 +380,7 @@ static __attribute__((noinline)) bool take_marked(struct lane *lane, const struc
       next++;
     }
     uint64_t added = lane->added;
-    struct block part = {ops + at, times + at, next - at};
+    struct prof_fold_block part = {ops + at, times + at, next - at};
     if (!(lane->sliced ? take_group(lane, piece, &part) : take_some(lane, piece, &part)))
       return false;
     if (added == lane->added) /* else it was a TIME, in which nothing happens */
@@ -377,7 +390,7 @@ static __attribute__((noinline)) bool take_marked(struct lane *lane, const struc
 }
 
 /* No event of the block lies behind the next mark, and none moves the clock. */
-static bool is_before_marks(const struct lane *lane, const struct block *block) {
+static bool is_before_marks(const struct lane *lane, const struct prof_fold_block *block) {
   if (lane->sliced && lane->marks.at < lane->marks.end) /* its last events may be part of a group */
     return false;
   return lane->marks.at == lane->marks.end || (block->times[block->count - 1] + lane->added <= lane->marks.at->time &&
@@ -406,25 +419,11 @@ static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
   core->beyond = worker->chunk.frames_omitted;
 }
 
-/* The open frames, with how long they have been so. */
-static __attribute__((noinline)) void note_going(struct prof_fold_worker *worker, uint32_t thread, uint64_t net) {
-  struct prof_fold_core *core = &worker->core;
-  for (uint32_t i = 1; i <= core->depth; i++) {
-    struct prof_fold_inside inside = {thread, core->serial - core->stack[i].serial};
-    core->failed |= !prof_vec_push(&worker->inside, inside);
-  }
-  for (uint32_t i = 1; i <= core->depth; i++) {
-    const struct prof_fold_frame *frame = &core->stack[i];
-    struct prof_fold_going going = {frame->node & PROF_FOLD_NODE, thread, net - frame->entry, i <= core->inherited};
-    if (!(frame->node & PROF_FOLD_QUIET))
-      core->failed |= !prof_vec_push(&worker->going, going);
-  }
-}
-
 static inline __attribute__((always_inline)) bool
 take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece, bool loops, bool slices) {
   const struct prof_chunk *chunk = &worker->chunk;
-  struct lane lane = {.worker = worker, .side = {chunk->side}, .sliced = slices};
+  struct lane lane = {
+      .worker = worker, .side = {chunk->side}, .take_calls = prof_fold_plain_choose(), .sliced = slices};
   struct prof_times position;
   uint64_t times[BLOCK], last = chunk->base_time;
   lane.marks = prof_mark_run_begin(worker, piece);
@@ -440,7 +439,7 @@ take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
     worker->sums.stalled_ticks -= chunk->stalled_before;
   const uint8_t *ops = chunk->ops;
   for (uint32_t count; (count = prof_times_next(&position, times, BLOCK)) > 0; ops += count) {
-    struct block block = {ops, times, count};
+    struct prof_fold_block block = {ops, times, count};
     bool marked = !is_before_marks(&lane, &block);
     if (!(marked ? take_marked(&lane, piece, &block) : take_block(&lane, piece, &block, loops, slices)))
       return false;
@@ -457,7 +456,7 @@ take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
   if (piece->goes_on) {
     uint64_t net = prof_wait_clock_net(&lane.clock, last + lane.added);
     worker->core.serial = lane.serial;
-    note_going(worker, piece->thread, net);
+    prof_fold_note_going(worker, piece->thread, net);
     worker->sums.stalled_ticks += last + lane.added - net;
   }
   if (piece->close) {

@@ -235,6 +235,20 @@ uint64_t prof_fold_loops_among(const struct prof_fold_core *core, uint64_t count
   return loops;
 }
 
+void prof_fold_note_going(struct prof_fold_worker *worker, uint32_t thread, uint64_t net) {
+  struct prof_fold_core *core = &worker->core;
+  for (uint32_t i = 1; i <= core->depth; i++) {
+    struct prof_fold_inside inside = {thread, core->serial - core->stack[i].serial};
+    core->failed |= !prof_vec_push(&worker->inside, inside);
+  }
+  for (uint32_t i = 1; i <= core->depth; i++) {
+    const struct prof_fold_frame *frame = &core->stack[i];
+    struct prof_fold_going going = {frame->node & PROF_FOLD_NODE, thread, net - frame->entry, i <= core->inherited};
+    if (!(frame->node & PROF_FOLD_QUIET))
+      core->failed |= !prof_vec_push(&worker->going, going);
+  }
+}
+
 /* Every call counts, as a whole: no filter but for threads, no end of the range, no frames counted before a hole. */
 static bool takes_all(const struct prof_filter *filter, const struct prof_fold_piece *piece) {
   return piece->begin == 0 && piece->end == UINT64_MAX && !piece->cut_in && !piece->counted_until &&

@@ -177,6 +177,9 @@ void prof_fold_value_add(struct prof_fold_worker *, uint32_t loop, uint32_t kind
 /* How many of the `count` innermost frames that are held are loops'. */
 uint64_t prof_fold_loops_among(const struct prof_fold_core *, uint64_t count);
 
+/* Notes the open frames of a thread that goes on, with how long they have been so at `net`. */
+void prof_fold_note_going(struct prof_fold_worker *, uint32_t thread, uint64_t net);
+
 struct prof_mark_run prof_mark_run_begin(struct prof_fold_worker *, const struct prof_fold_piece *);
 
 /*

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "matcher_state.h"
+#include "plain_events.h"
 
 /* Slots taken between two checks of the room in the buffers. */
 #define BATCH 512u
@@ -25,6 +26,16 @@ static inline uint8_t take_measure(struct prof_columns_end *end, uint64_t key, s
                               copy.time & ~PROF_EVENT_VALUE_BIT, prof_measure_second(copy.what, copy.aux));
 }
 
+/* Not inlined: what they need fills the registers. */
+static __attribute__((noinline)) size_t take_plain(struct prof_plain *plain, struct prof_event *slots, size_t count) {
+  return prof_plain_take(plain, slots, count, false);
+}
+
+static __attribute__((noinline)) size_t take_plain_kept(struct prof_plain *plain, struct prof_event *slots,
+                                                        size_t count) {
+  return prof_plain_take(plain, slots, count, true);
+}
+
 /*
  * The fast loop: entries by known edges, exits of the innermost frame, values, addresses and measures.  The state of
  * matcher and encoder is in registers.  It must treat these events as prof_matcher_take does; unit.test_trace_encode
@@ -40,19 +51,21 @@ static inline __attribute__((always_inline)) size_t take_events(struct prof_matc
   struct prof_encoder *encoder = matcher->encoder;
   size_t i = 0;
   while (i < count) {
-    struct prof_columns_end end = prof_columns_end(encoder);
-    uint64_t last = kept ? encoder->last_time : matcher->last_time;
-    struct prof_open_frame *top = matcher->stack + matcher->depth + (matcher->omitted ? 1 : 0);
-    const struct prof_open_frame *const lowest = matcher->stack + floor;
-    const struct prof_open_frame *reached = top;
-    const struct prof_open_frame *limit = matcher->stack + matcher->stack_limit;
-    const struct prof_edge_slot *table = encoder->table;
-    const uint32_t shift = encoder->table_shift, site_count = matcher->map->count;
-    const uint32_t *functions = matcher->map->functions;
-    const uint64_t stalled = matcher->figures.stalled_ticks;
+    struct prof_open_frame *const first = matcher->stack + matcher->depth + (matcher->omitted ? 1 : 0);
+    struct prof_plain at = {.end = prof_columns_end(encoder),
+                            .last = kept ? encoder->last_time : matcher->last_time,
+                            .top = first,
+                            .low = first,
+                            .lowest = matcher->stack + floor,
+                            .limit = matcher->stack + matcher->stack_limit,
+                            .table = encoder->table,
+                            .table_shift = encoder->table_shift,
+                            .map = matcher->map,
+                            .stalled = matcher->figures.stalled_ticks};
     /* In a stall every event takes the slow path, because the frames' stalls grow with the time; so it does while the
      * exit of a loop or a zone waits. */
     const bool waits = matcher->stall_begin || matcher->loop_end.at || matcher->zone.time;
+    const bool may_be_plain = !waits && at.last - 1 < INT64_MAX;
     const uint64_t too_long = waits ? 0 : (uint64_t)UINT32_MAX + 1;
     uint64_t time = 0, key = 0;
     uint32_t address = matcher->next_address, loop_entries = 0, values = 0;
@@ -63,74 +76,83 @@ static inline __attribute__((always_inline)) size_t take_events(struct prof_matc
       if (!time)
         break;
       memcpy(&key, &slot->what, sizeof key);
-      memset(slot, 0, sizeof *slot);
-      uint64_t delta = time - last;
       uint32_t kind = prof_event_kind((uint32_t)key), site = prof_event_site((uint32_t)key);
+      if (may_be_plain && !address && (kind == PROF_EVENT_ENTRY || kind == PROF_EVENT_EXIT)) {
+        size_t taken = kept ? take_plain_kept(&at, slot, count - i) : take_plain(&at, slot, count - i);
+        i += taken;
+        if (taken > 0) {
+          i--;
+          continue;
+        }
+      }
+      memset(slot, 0, sizeof *slot);
+      uint64_t delta = time - at.last;
       uint8_t op = PROF_FORMAT_OP_EXIT;
       slow = true;
       if (kind == PROF_EVENT_VALUE) { /* has no time */
-        if (site == matcher->ignored_site || !last || !too_long || (kept && top <= lowest))
+        if (site == matcher->ignored_site || !at.last || !too_long || (kept && at.top <= at.lowest))
           break;
-        op = prof_columns_value(&end, site, prof_event_value(time));
-        time = last;
+        op = prof_columns_value(&at.end, site, prof_event_value(time));
+        time = at.last;
         delta = 0;
         values++;
       } else if (delta >= too_long) {
         break;
       } else if (kind == PROF_EVENT_ENTRY || kind == PROF_EVENT_LOOP_ENTRY) {
-        const struct prof_edge_slot *edge = &table[prof_edge_hash(key, shift)];
+        const struct prof_edge_slot *edge = &at.table[prof_edge_hash(key, at.table_shift)];
         if (edge->key != key && (++edge)->key != key) /* one more slot lies behind the last */
           break;
-        if (top >= limit)
+        if (at.top >= at.limit)
           break;
         if (kind == PROF_EVENT_LOOP_ENTRY) {
-          if (prof_frame_open_loop(matcher->map, top, edge->function))
+          if (prof_frame_open_loop(matcher->map, at.top, edge->function))
             break;
-          *++top = (struct prof_open_frame){time, key, stalled, edge->function, 0};
+          *++at.top = (struct prof_open_frame){time, key, at.stalled, edge->function, 0};
           loop_entries++;
         } else {
-          if (address && (prof_frame_is_loop(top) || prof_frame_is_gone(top, address)))
+          if (address && (prof_frame_is_loop(at.top) || prof_frame_is_gone(at.top, address)))
             break;
-          *++top = (struct prof_open_frame){time, key, stalled, edge->function, address & ~PROF_EVENT_STACK_INLINED};
+          *++at.top =
+              (struct prof_open_frame){time, key, at.stalled, edge->function, address & ~PROF_EVENT_STACK_INLINED};
           address = 0;
         }
-        op = prof_columns_entry(&end, edge->index);
+        op = prof_columns_entry(&at.end, edge->index);
       } else if (kind == PROF_EVENT_EXIT || kind == PROF_EVENT_LOOP_EXIT) {
         uint32_t aux = (uint32_t)(key >> 32);
-        if (site >= site_count || functions[site] != top->function || (aux && aux != top->address) ||
-            (kept && top <= lowest))
+        if (site >= at.map->count || at.map->functions[site] != at.top->function || (aux && aux != at.top->address) ||
+            (kept && at.top <= at.lowest))
           break;
-        top--;
-        if (kept && top < reached)
-          reached = top;
+        at.top--;
+        if (at.top < at.low)
+          at.low = at.top;
       } else if (kind == PROF_EVENT_MEASURE && i + 1 < count && is_operand(&slots[i + 1])) {
-        op = take_measure(&end, key, &slots[++i]);
+        op = take_measure(&at.end, key, &slots[++i]);
         matcher->figures.operations |= 1ull << prof_measure_operation((uint32_t)key);
         values++;
       } else if (kind == PROF_EVENT_STACK) {
         address = (uint32_t)(key >> 32);
         slow = false;
         continue;
-      } else if (kind == PROF_EVENT_FRAME && prof_event_site((uint32_t)top->key) == site && !matcher->omitted) {
-        top->address = (uint32_t)(key >> 32);
+      } else if (kind == PROF_EVENT_FRAME && prof_event_site((uint32_t)at.top->key) == site && !matcher->omitted) {
+        at.top->address = (uint32_t)(key >> 32);
         slow = false;
         continue;
       } else {
         break;
       }
       slow = false;
-      last = time;
-      prof_columns_put(&end, op, (uint32_t)delta);
+      at.last = time;
+      prof_columns_put(&at.end, op, (uint32_t)delta);
     }
-    prof_columns_take(encoder, &end, last);
+    prof_columns_take(encoder, &at.end, at.last);
     encoder->loop_entries += loop_entries;
     encoder->untimed += values;
-    if (!kept || last > matcher->last_time)
-      matcher->last_time = last;
+    if (!kept || at.last > matcher->last_time)
+      matcher->last_time = at.last;
     matcher->next_address = address;
     if (!matcher->omitted)
-      matcher->depth = (uint32_t)(top - matcher->stack);
-    if (kept && !prof_keep_follow(matcher->keep, matcher->stack, (uint32_t)(reached - matcher->stack), matcher->depth))
+      matcher->depth = (uint32_t)(at.top - matcher->stack);
+    if (kept && !prof_keep_follow(matcher->keep, matcher->stack, (uint32_t)(at.low - matcher->stack), matcher->depth))
       matcher->figures.dropped++;
     if (!slow)
       return i;

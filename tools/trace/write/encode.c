@@ -101,7 +101,7 @@ struct prof_edge_slot *prof_encoder_edge(struct prof_encoder *encoder, uint64_t 
     return NULL;
   prof_payload_u32(&encoder->edges, prof_event_site((uint32_t)key));
   prof_payload_u32(&encoder->edges, (uint32_t)(key >> 32));
-  *slot = (struct prof_edge_slot){key, encoder->edge_count++, function};
+  *slot = (struct prof_edge_slot){.key = key, .index = encoder->edge_count++, .function = function};
   return slot;
 }
 

@@ -13,6 +13,7 @@ struct prof_edge_slot {
   uint64_t key;      /* an ENTRY slot's `what` and `aux` as in the ring */
   uint32_t index;    /* in the edge column */
   uint32_t function; /* of the site */
+  uint64_t exit;     /* likewise of an EXIT slot of this function, the last that a fast loop met; 0: it met none */
 };
 
 struct prof_encoder {
