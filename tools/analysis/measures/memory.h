@@ -10,7 +10,8 @@
 #ifndef PROF_ANALYSIS_MEMORY_H
 #define PROF_ANALYSIS_MEMORY_H
 
-#include "analysis/measures/memory_tally.h"
+#include "analysis/measures/measured_place.h"
+#include "tally/memory_tally.h"
 
 #define PROF_MEMORY_MOST_MOMENTS 9
 

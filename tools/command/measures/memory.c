@@ -74,7 +74,6 @@ const struct prof_command prof_command_memory = {
     .group = "Look",
     .options = options,
     .filters = true,
-    .needs_events = true,
     .settings_bytes = sizeof(struct prof_memory_settings),
     .show = show,
 };

@@ -332,6 +332,8 @@ static void begin_quiet(struct prof_pump *pump) {
   pump->kept.may_be_quiet = pump->quiet.on;
 }
 
+#define MEASURES (PROF_CONTROL_MEMORY | PROF_CONTROL_LOCKS | PROF_CONTROL_IO)
+
 prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_options *options, struct prof_diag *diag) {
   *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
   pump->gpu.processes = &pump->processes;
@@ -342,6 +344,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
     pump->summaries =
         (struct prof_summaries){.every_ns = options->parts->wish.every_ns ?: PROF_SERIES_EVERY_NS,
                                 .max_bytes = options->parts->wish.memory_bytes ?: PROF_SERIES_MEMORY_BYTES,
+                                .wants_measures = options->region->control->flags & MEASURES,
                                 .base = options->base,
                                 .context = options->context};
   prof_sampling_begin(options->sampling, options->writer, &pump->modules, &pump->slices);

@@ -12,6 +12,7 @@
 
 #include "estimate/stretch_span.h"
 #include "fold/summary/summary.h"
+#include "tally/sums.h"
 #include "trace/write/write_stretch.h"
 
 #define PROF_SUMMARIES_STRETCH_BYTES                                                                                   \
@@ -20,8 +21,10 @@
 #define PROF_SUMMARIES_STRETCH_NS 1000000000u
 
 struct prof_summaries {
-  struct prof_summary summary; /* the thread's while `busy` */
-  bool has_summary, started;   /* started: `thread` is to be joined */
+  struct prof_summary summary;     /* the thread's while `busy` */
+  struct prof_tally_sums measures; /* likewise; zeroed: there are none */
+  bool has_summary, started;       /* started: `thread` is to be joined */
+  bool wants_measures;             /* set before the first stretch: MEASURE events are summed up too */
   pthread_t thread;
   struct prof_held_stretch stretch;
   struct prof_stretch_span span; /* of the stretch */

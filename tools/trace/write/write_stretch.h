@@ -33,12 +33,12 @@ void prof_writer_forget_paths(prof_writer *);
 
 struct prof_payload;
 /*
- * Writes `folder`/trace with the facts of a stretch, its states and rates, and this SUMMARY, which replaces a file of
- * that name at once. `end`: NULL: the recording goes on.  *out: the writer, which holds the file's lock; close it.
- * *bytes: its size.
+ * Writes `folder`/trace with the facts of a stretch, its states and rates, this SUMMARY and MEASURES (NULL: none),
+ * which replaces a file of that name at once. `end`: NULL: the recording goes on.  *out: the writer, which holds the
+ * file's lock; close it. *bytes: its size.
  */
 prof_status prof_stretch_write(const struct prof_held_stretch *, const char *folder, struct prof_payload *summary,
-                               struct prof_end_record *end, struct prof_diag *, prof_writer **out,
-                               uint64_t *bytes) PROF_MUST_CHECK;
+                               struct prof_payload *measures, struct prof_end_record *end, struct prof_diag *,
+                               prof_writer **out, uint64_t *bytes) PROF_MUST_CHECK;
 
 #endif
