@@ -189,6 +189,9 @@ prof_status prof_memory_rank(const prof_trace *trace, const struct prof_filter *
   out->frees = ranking.tally.frees;
   out->unknown_frees = ranking.tally.unknown_frees;
   out->live_processes = ranking.tally.live_processes;
+  out->unfollowed_calls = ranking.tally.unfollowed_calls;
+  out->unfollowed_bytes = ranking.tally.unfollowed_bytes;
+  out->is_whole_peak = prof_trace_summary(trace, NULL) && filter->active && filter->asked;
   out->recorded = ranking.tally.recorded;
   out->rows = ranking.rows.items;
   out->count = ranking.rows.count;
