@@ -411,6 +411,11 @@ void prof_pump_snapshot(struct prof_pump *pump) {
   prof_region_ring_bell(pump->options.region);
 }
 
+void prof_pump_look(struct prof_pump *pump) {
+  prof_snapshots_ask_look(&pump->snapshots);
+  prof_region_ring_bell(pump->options.region);
+}
+
 void prof_pump_saw_end(struct prof_pump *pump) {
   if (__atomic_load_n(&pump->finish_ticks, __ATOMIC_RELAXED) == 0)
     __atomic_store_n(&pump->finish_ticks, prof_ticks_now(pump->options.clock->of), __ATOMIC_RELEASE);

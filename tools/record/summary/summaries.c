@@ -88,22 +88,40 @@ static prof_status take_stretch(struct prof_summaries *summaries, prof_writer *w
   return status;
 }
 
-static void *run(void *context) {
-  struct prof_summaries *summaries = context;
-  prof_status status = fold(summaries, &summaries->diag);
-  if (status == PROF_OK && summaries->write_now)
-    status = write_file(summaries, NULL, &summaries->diag);
-  summaries->status = status;
-  __atomic_store_n(&summaries->written, summaries->taken, __ATOMIC_RELEASE);
-  return NULL;
-}
-
 /* What the thread left. */
 static prof_status join(struct prof_summaries *summaries) {
   if (summaries->started)
     pthread_join(summaries->thread, NULL);
   summaries->started = false;
   return summaries->status;
+}
+
+enum { END_SNAPSHOT = 6, STATUS_UNKNOWN = -1 };
+
+static void write_look(struct prof_summaries *summaries) {
+  struct prof_end_record end = {.reason = END_SNAPSHOT, .wait_status = (uint32_t)STATUS_UNKNOWN};
+  summaries->look = false;
+  summaries->looked =
+      prof_stretch_show(&summaries->stretch, summaries->look_folder, summaries->span.begin, &end, NULL) == PROF_OK;
+}
+
+void prof_summaries_look(struct prof_summaries *summaries, const char *folder) {
+  (void)join(summaries);
+  summaries->look = true;
+  summaries->looked = false;
+  snprintf(summaries->look_folder, sizeof summaries->look_folder, "%s", folder);
+}
+
+static void *run(void *context) {
+  struct prof_summaries *summaries = context;
+  if (summaries->look)
+    write_look(summaries);
+  prof_status status = fold(summaries, &summaries->diag);
+  if (status == PROF_OK && summaries->write_now)
+    status = write_file(summaries, NULL, &summaries->diag);
+  summaries->status = status;
+  __atomic_store_n(&summaries->written, summaries->taken, __ATOMIC_RELEASE);
+  return NULL;
 }
 
 bool prof_summaries_writes(const struct prof_summaries *summaries, uint64_t now_ns) {
