@@ -47,8 +47,6 @@ static void find_groups(struct prof_merge_inputs *inputs) {
     inputs->items[i].group = group;
   }
   qsort(inputs->items, inputs->count, sizeof *inputs->items, by_group);
-  for (size_t i = inputs->count; i > 0; i--) /* by the clock of events: the system's may have been set back */
-    inputs->groups[inputs->items[i - 1].group].first = inputs->items[i - 1].trace;
 }
 
 static void raise_to(uint32_t *most, uint32_t number) {
