@@ -130,7 +130,8 @@ static prof_status look(struct prof_follow *follow, struct prof_diag *diag) {
     return PROF_OK;
   }
   follow->look[0] = 0;
-  if (status != PROF_USAGE || strncmp(answer, PROF_LOOK_FAILED, strlen(PROF_LOOK_FAILED)) != 0) { /* it ends, or has ended */
+  if (status != PROF_USAGE ||
+      strncmp(answer, PROF_LOOK_FAILED, strlen(PROF_LOOK_FAILED)) != 0) { /* it ends, or has ended */
     follow->recorder.recorder = 0;
     return PROF_OK;
   }

@@ -20,7 +20,7 @@
  */
 bool prof_orders_give(struct prof_pump *, const char *order, const uint32_t *ends, char *answer, size_t answer_bytes);
 
-#define PROF_FLUSH_RING "this recording is kept in memory" /* there is no file */
+#define PROF_FLUSH_RING "this recording is kept in memory"   /* there is no file */
 #define PROF_LOOK_FAILED "the last seconds can't be written" /* answer to "look" of asked.c */
 /* Answer to "flush": a tick, and with a budget the CPU time added, and in all, of the program so far (ns); the budget.
  */

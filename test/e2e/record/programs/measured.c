@@ -1,5 +1,6 @@
 /*
- * test/e2e/record/programs/measured.c - allocations, locks and operations of which the numbers are known, for some time.
+ * test/e2e/record/programs/measured.c - allocations, locks and operations of which the numbers are known, for some
+ * time.
  *
  * measured MILLISECONDS [PATHS]: one thread holds a lock for so long, while another waits for it; meanwhile the first
  * one allocates, gives back and writes.  Then it allocates once on each of PATHS call paths.
