@@ -87,7 +87,7 @@ static void there_and_back(void **state) {
   assert_int_equal(first.count, second.count);
   assert_memory_equal(first.items, second.items, first.count);
   prof_tally_sums_fini(&again);
-  for (size_t bytes = 0; bytes < first.count; bytes++) {
+  for (size_t bytes = 0; bytes < first.count; bytes += 1 + bytes / 64) {
     uint8_t *cut = malloc(bytes + 1); /* so that a sanitizer sees what lies behind */
     memcpy(cut, first.items, bytes);
     assert_int_equal(prof_tally_sums_read(cut, bytes, &again), PROF_CORRUPT);
@@ -105,7 +105,7 @@ static void damaged(void **state) {
   struct prof_payload payload = {0};
   make(&sums);
   prof_tally_sums_write(&sums, &payload);
-  for (size_t i = 0; i < payload.count; i++) {
+  for (size_t i = 0; i < payload.count; i += 7) {
     const uint8_t was = payload.items[i];
     payload.items[i] = (uint8_t)(was ^ 0x3f);
     if (prof_tally_sums_read(payload.items, payload.count, &again) == PROF_OK)
