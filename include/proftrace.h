@@ -244,6 +244,8 @@ const struct prof_part *prof_trace_part(const prof_trace *); /* NULL: a whole re
  * figures come from there.  NULL: there is none.  *bytes (may be NULL) gets its length.
  */
 const uint8_t *prof_trace_summary(const prof_trace *, size_t *bytes);
+/* The same of MEASURES, sums of measures of such a recording. */
+const uint8_t *prof_trace_measures(const prof_trace *, size_t *bytes);
 
 /* Names of files and endpoints that were read and written (MEASURE); a forked process has those of its parent too. */
 struct prof_file_name {

@@ -146,10 +146,14 @@ def main():
     parser.add_argument("--programs", default="", help="of lua, SQLite speedtest1, zstd -3, zstd -19, rows of off and on; of lua, SQLite, zstd, Bullet, BLAS, rows of vector; of lua, SQLite, zstd -19, Bullet, fib, 8 threads, dense zones, redis, phases, rows of budget")
     parser.add_argument("--compilers", default="all", help="or a list: floor, off, vector, size, compile and zones for each of them")
     parser.add_argument("--turns", type=int, default=0, help="in place of the usual number of each measurement")
+    parser.add_argument("--minutes", type=float, default=0, help="of recording, in rows of rotation: 30 for a long run; 3 in place of 0, 1 with BENCH_QUICK=1")
     options = parser.parse_args()
+    if options.minutes < 0:
+        parser.error("--minutes: give a positive number, as in --minutes=30")
     measuring.turns = options.turns
     builds = Builds(options.build.resolve())
     builds.names = [name for name in options.programs.split(",") if name]
+    builds.minutes = options.minutes
     default = builds.compiler
     compilers = programs.compilers(builds.prof) if options.compilers == "all" else options.compilers.split(",")
     rows, broken = [], 0

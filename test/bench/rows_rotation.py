@@ -43,7 +43,7 @@ def bytes_of(data):
 
 
 def rotation_rows(builds):
-    seconds = 60 if quick() else SECONDS
+    seconds = builds.minutes * 60 if builds.minutes else 60 if quick() else SECONDS
     progress(f"redis with --overhead=2% and rotation, {2 * seconds} s")
     served, data = rows_budget.Served(builds), builds.folder / "rotation.data"
     shutil.rmtree(data, ignore_errors=True)

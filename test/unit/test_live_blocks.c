@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/measures/live_blocks.h"
+#include "tally/live_blocks.h"
 
 #define SPACE 700u /* different keys: far more operations than keys, so that they come and go */
 #define TURNS 40000u

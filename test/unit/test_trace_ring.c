@@ -70,10 +70,14 @@ static void finish(prof_trace *trace, struct trace_folder *folder) {
   trace_folder_remove(folder);
 }
 
-static struct prof_snapshot *take(void) {
+static struct prof_snapshot *take_since(uint64_t since_ns) {
   struct prof_snapshot *snapshot;
-  assert_int_equal(prof_snapshot_take(writer, NULL, &snapshot), PROF_OK);
+  assert_int_equal(prof_snapshot_take(writer, since_ns, NULL, &snapshot), PROF_OK);
   return snapshot;
+}
+
+static struct prof_snapshot *take(void) {
+  return take_since(0);
 }
 
 static void check_notes(const prof_trace *trace, const char *wanted) {
@@ -125,6 +129,29 @@ static void old_laps_are_dropped(void **state) {
   prof_trace *trace = write_and_open(take(), &folder);
   check_notes(trace, "bc");
   assert_int_equal(prof_trace_part(trace)->begin_ticks, 2000);
+  finish(trace, &folder);
+}
+
+/* Those that ended later, with all facts; the others stay for the next one. */
+static void only_the_last_laps(void **state) {
+  (void)state;
+  struct trace_folder folder;
+  put_process(1);
+  put_lap(1000, "a");
+  next(200, 0, 0);
+  put_lap(2000, "b");
+  next(300, 0, 0);
+  put_lap(3000, "c");
+  next(400, 0, 0);
+  prof_trace *trace = write_and_open(take_since(300), &folder);
+  size_t processes;
+  check_notes(trace, "bc");
+  assert_int_equal(prof_trace_part(trace)->begin_ticks, 2000);
+  prof_trace_processes(trace, &processes);
+  assert_int_equal(processes, 1);
+  finish(trace, &folder);
+  trace = write_and_open(take(), &folder);
+  check_notes(trace, "abc");
   finish(trace, &folder);
 }
 
@@ -186,6 +213,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(it_has_the_laps_that_ended, begin, end),
       cmocka_unit_test_setup_teardown(old_laps_are_dropped, begin, end),
+      cmocka_unit_test_setup_teardown(only_the_last_laps, begin, end),
       cmocka_unit_test_setup_teardown(large_ones_are_dropped, begin, end),
       cmocka_unit_test_setup_teardown(facts_stay_with_their_laps, begin, end),
       cmocka_unit_test_setup_teardown(a_place_that_is_taken_is_an_error, begin, end),

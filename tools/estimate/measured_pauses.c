@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "fold/measured.h"
+#include "fold/summary/summary.h"
 #include "measure.h"
 
 struct wait {                    /* of a thread; begin 0: it doesn't wait */
@@ -68,22 +69,50 @@ static uint64_t last_moment(const prof_trace *trace, uint32_t thread, const stru
   return last > wait->begin ? last : wait->until;
 }
 
+/* Those of the stretch before, from its begin on. */
+static void begin_waits(const prof_trace *trace, const struct prof_stretch_span *stretch, struct finding *finding) {
+  size_t count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
+  const uint64_t last = prof_trace_info(trace)->last_ticks;
+  for (size_t i = 0; i < stretch->waits->waits.count; i++)
+    for (size_t k = 0; k < count; k++)
+      if (threads[k].number == stretch->waits->waits.items[i].thread)
+        finding->waits[k] = (struct wait){stretch->begin, stretch->waits->waits.items[i].what,
+                                          threads[k].end_ticks ? threads[k].end_ticks : last};
+  stretch->waits->waits.count = 0;
+}
+
+/* At the stretch's end: a wait of a thread that goes on does so too.  False: no memory. */
+static bool cut_wait(const prof_trace *trace, const struct prof_stretch_span *stretch, struct finding *finding,
+                     uint32_t thread) {
+  const struct prof_thread_info *of = &prof_trace_threads(trace, NULL)[thread];
+  const struct wait *wait = &finding->waits[thread];
+  if (!stretch || stretch->end == UINT64_MAX || (of->end_ticks && of->end_ticks <= stretch->end))
+    return end_wait(finding, thread, last_moment(trace, thread, wait));
+  return prof_vec_push(&stretch->waits->waits, ((struct prof_summary_wait){of->number, wait->second})) &&
+         end_wait(finding, thread, stretch->end);
+}
+
 static int by_time(const void *left, const void *right) {
   const struct prof_pause *a = left, *b = right;
   return prof_order(a->thread, b->thread) ?: prof_order(a->begin, b->begin);
 }
 
-prof_status prof_measured_pauses_find(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag,
+prof_status prof_measured_pauses_find(const prof_trace *trace, const struct prof_filter *filter,
+                                      const struct prof_stretch_span *stretch, struct prof_diag *diag,
                                       struct prof_pause_list *out) {
   const struct prof_filter all = {.end_ticks = UINT64_MAX};
   struct prof_measured_paths paths = {0};
   size_t thread_count;
   prof_trace_threads(trace, &thread_count);
   struct finding finding = {filter, calloc(thread_count + 1, sizeof *finding.waits), out};
+  stretch = stretch && stretch->waits ? stretch : NULL;
+  if (finding.waits && stretch)
+    begin_waits(trace, stretch, &finding);
   prof_status status =
       finding.waits ? prof_measured_walk(trace, &all, take, &finding, &paths, diag) : prof_diag_memory(diag);
   for (uint32_t i = 0; status == PROF_OK && i < thread_count; i++)
-    if (finding.waits[i].begin != 0 && !end_wait(&finding, i, last_moment(trace, i, &finding.waits[i])))
+    if (finding.waits[i].begin != 0 && !cut_wait(trace, stretch, &finding, i))
       status = prof_diag_memory(diag);
   if (out->items.count)
     qsort(out->items.items, out->items.count, sizeof *out->items.items, by_time);

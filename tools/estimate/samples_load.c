@@ -202,7 +202,7 @@ prof_status prof_samples_load(struct prof_samples_loading *loading, struct prof_
   if (status == PROF_OK && !join(loading))
     return prof_diag_memory(diag);
   if (status == PROF_OK && prof_pauses_are_measured(loading->trace))
-    status = prof_measured_pauses_find(loading->trace, loading->filter, diag, &owned->pauses);
+    status = prof_measured_pauses_find(loading->trace, loading->filter, loading->stretch, diag, &owned->pauses);
   return status;
 }
 

@@ -132,7 +132,7 @@ prof_status prof_summarize(const prof_trace *trace, const struct prof_stretch_sp
   struct before before;
   const bool has_before = before_init(&before, trace, summary), is_stretch = stretch != NULL;
   const struct prof_stretch_span span = {is_stretch ? stretch->begin : 0, is_stretch ? stretch->end : UINT64_MAX,
-                                         before.used_ns};
+                                         before.used_ns, is_stretch ? summary : NULL};
   prof_trace_threads(trace, &thread_count);
   prof_status status = prof_filter_init(&filter, trace, &spec, diag);
   loading.filter = filter.active ? &filter : NULL;

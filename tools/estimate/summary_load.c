@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "base/order.h"
+#include "estimate/measured_pauses.h"
 #include "estimate/sparse_pauses.h"
 
 struct numbers { /* indices by number, of the summary's trace */
@@ -105,7 +106,8 @@ static int pauses_by_thread(const void *left, const void *right) {
 
 prof_status prof_summary_samples_load(struct prof_samples_loading *loading, struct prof_diag *diag) {
   struct prof_summary summary;
-  if (!prof_trace_sampler(loading->trace)) /* what they stand for isn't known */
+  if (!prof_trace_sampler(loading->trace) &&
+      !prof_pauses_are_measured(loading->trace)) /* what they stand for isn't known */
     return PROF_OK;
   prof_status status = prof_summary_of(loading->trace, diag, &summary);
   if (status != PROF_OK)

@@ -41,7 +41,7 @@ void prof_measured_paths_fini(struct prof_measured_paths *paths) {
   prof_index_fini(&paths->known);
 }
 
-static uint32_t node_below(struct prof_measured_paths *paths, uint32_t parent, uint32_t function) {
+uint32_t prof_measured_path_below(struct prof_measured_paths *paths, uint32_t parent, uint32_t function) {
   const struct prof_measured_node node = {parent, function, paths->nodes.items[parent].depth + 1};
   return prof_index_meet(&paths->known, &paths->nodes, prof_index_hash(parent, function), i,
                          paths->nodes.items[i].parent == parent && paths->nodes.items[i].function == function && i > 0,
@@ -84,7 +84,7 @@ static bool advance(struct merge *merge, struct source *source) {
     if (source->event.kind == PROF_WALK_MEASURE)
       return true;
     if (source->event.kind == PROF_WALK_ENTER)
-      source->node = node_below(merge->paths, source->node, source->event.function);
+      source->node = prof_measured_path_below(merge->paths, source->node, source->event.function);
     else if (source->event.kind == PROF_WALK_LEAVE)
       source->node = merge->paths->nodes.items[source->node].parent;
     bool good = source->event.kind != PROF_WALK_POINT || begin_request(merge, source);
@@ -200,7 +200,7 @@ static bool place(const struct merge *merge, const struct source *source, struct
     event->shown = within && in_range(merge, source);
     event->function = left->function;
     if (state->shown)
-      event->node = node_below(merge->paths, event->node, left->function);
+      event->node = prof_measured_path_below(merge->paths, event->node, left->function);
     set_caller(event, prof_tail_call_place(merge->trace, left));
   } else if (code == PROF_RETURN_OWN) {
     set_caller(event, source->regions.items[source->regions.count - 1]);

@@ -42,6 +42,9 @@ struct prof_measured {
 /* Return false to stop: no memory. */
 typedef bool prof_measured_visit(void *context, const struct prof_measured *);
 
+/* The node of this function below `parent`, which is added if need be.  UINT32_MAX: no memory. */
+uint32_t prof_measured_path_below(struct prof_measured_paths *, uint32_t parent, uint32_t function);
+
 /* *paths is filled meanwhile; free it with prof_measured_paths_fini, after a failure too.  PROF_NO_MEMORY. */
 prof_status prof_measured_walk(const prof_trace *, const struct prof_filter *, prof_measured_visit *, void *context,
                                struct prof_measured_paths *paths, struct prof_diag *) PROF_MUST_CHECK;

@@ -257,6 +257,7 @@ void prof_session_end(struct prof_session *session, struct prof_session_result *
     last_snapshot(session, &record, result);
   else
     (void)prof_writer_end(session->writer, &record);
+  prof_snapshots_forget_look(&session->pump.snapshots);
   prof_series_trim(&session->parts, session->writer);
   bool is_there = find_folder(session, result);
   result->file_bytes = mode == PROF_SERIES_RING      ? session->pump.snapshots.bytes

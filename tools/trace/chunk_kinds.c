@@ -29,6 +29,7 @@ const char *prof_chunk_kind_name(uint32_t kind) {
       [PROF_FORMAT_FILE] = "FILE",
       [PROF_FORMAT_PMU] = "PMU",
       [PROF_FORMAT_PMU_SAMPLES] = "PMU_SAMPLES",
+      [PROF_FORMAT_MEASURES] = "MEASURES",
       [PROF_FORMAT_GPU_SOURCE] = "GPU_SOURCE",
       [PROF_FORMAT_GPU_TEXT] = "GPU_TEXT",
       [PROF_FORMAT_GPU_RECORDS] = "GPU_RECORDS",

@@ -10,6 +10,7 @@
 
 #define PROF_PART_FORMAT "part-%04u"         /* a recording goes on in the next */
 #define PROF_NEXT_FILE "trace.next"          /* takes the place of `trace` once it is whole */
+#define PROF_LOOK_FOLDER "look"              /* of a recording kept in memory: its last seconds, for prof top */
 #define PROF_SNAPSHOT_FORMAT "snapshot-%04u" /* each has the latest of a recording */
 
 /* The number in such a name; 0: it is none. */

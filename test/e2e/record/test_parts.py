@@ -21,12 +21,12 @@ def counted(file):
     return struct.unpack("q", file.read_bytes()[:8])[0]
 
 
-def start_until(bench, options):
+def start_until(bench, options, environment=None):
     """`until` under prof record; its page, and prof."""
     file = bench.folder / "page"
     shutil.rmtree(bench.folder / "prof.data", ignore_errors=True)
     file.write_bytes(bytes(16))
-    return file, bench.start([bench.prof, "record", *options, bench.program, "until", file])
+    return file, bench.start([bench.prof, "record", *options, bench.program, "until", file], environment)
 
 
 def stop_until(file):

@@ -97,6 +97,47 @@ def within_memory(bench):
             raise AssertionError(f"{limit}: {report['cover']}")
 
 
+def sums_of(bench, data, command, rows, keys):
+    """Figures that don't depend on time, by what the rows are about."""
+    result = bench.run([bench.prof, command, "-i", data, "--format=json", "-n", "0", *(["--all"] if command == "locks" else [])])
+    equal(f"status of {command} on {data}: {result.stderr}", result.returncode, 0)
+    return sorted(tuple(row[key] for key in keys) for row in json.loads(result.stdout)[rows])
+
+
+def measures(bench):
+    """As in a full recording, over many stretches; by a second at least, so that some lie in between."""
+    program = bench.folder / "measured"
+    bench.build("measured.c", program)
+    for data, options in (("full.data", ["--full"]), ("sum.data", ["--mode=summary", "--every=100ms"])):
+        bench.record(2500, program=program, options=[*options, "--memory", "--locks", "--io", "-o", data])
+    for command, rows, keys in (("memory", "sites", ("function", "line", "kind", "calls", "bytes", "live_bytes", "live_calls", "peak_bytes")),
+                                ("io", "sites", ("function", "line", "path", "operation", "calls", "failed", "errors", "bytes")),
+                                ("locks", "locks", ("name", "kind", "locks", "acquisitions"))):
+        full = sums_of(bench, "full.data", command, rows, keys)
+        equal(f"prof {command}", sums_of(bench, "sum.data", command, rows, keys), full)
+        equal(f"prof {command} has rows", len(full) > 1, True)
+    waits = [{row["name"]: row["wait_ns"] for row in bench.read("locks", data)["locks"]}["held"] for data in ("full.data", "sum.data")]
+    equal(f"a wait of 2.4 seconds and more: {waits}", [wait > 2e9 for wait in waits], [True, True])
+    equal("verify", bench.run([bench.prof, "verify", "sum.data"]).returncode, 0)
+    for words in (["memory", "--over-time"], ["memory", "--between=~50%"], ["memory", "--growth=1M"], ["memory", "--by=request"],
+                  ["locks", "-F", "main"], ["io", "--tid=1"], ["openmp"]):
+        refusal = bench.run([bench.prof, *words, "-i", "sum.data"])
+        equal(f"status of {words}", refusal.returncode != 0, True)
+        contains(f"what {words} says", refusal.stderr, "summary" if "--tid=1" not in words else "tid")
+
+
+def measures_within_memory(bench):
+    """Beyond the limit rows become [other]; their sums stay exact."""
+    program = bench.folder / "measured"
+    bench.build("measured.c", program)
+    bench.record(1, 20000, program=program, options=["--mode=summary", "--max-memory=256K", "--memory", "--io"])
+    memory = bench.read("memory", "prof.data", "--paths")
+    equal("all allocations", sum(row["calls"] for row in memory["sites"]), memory["calls"])
+    equal("[other]", any(row["function"] == "[other]" for row in memory["sites"]), True)
+    deep = bench.read("memory", "prof.data", "--by=size")
+    equal("calls of deep", sum(row["calls"] for row in deep["sizes"] if row["least_bytes"] == 4096), 20000)
+
+
 def refused(bench):
     bench.record("plain", 9, 0, options=["--mode=summary"])
     for words in (["replay"], ["slowest"], ["report", "--range=~50%"], ["report", "-t", "1ms"],
@@ -104,10 +145,10 @@ def refused(bench):
         result = bench.run([bench.prof, *words, "-i", "prof.data"])
         equal(f"status of {words}", result.returncode, 1)
         contains(f"what {words} says", result.stderr, "a summary has no single calls")
-    for option in ("--split=1s", "--memory", "--keep=3", "--machine=1s", "--counters=page-faults", "--snapshot-if=leaf>1ms"):
+    for option in ("--split=1s", "--keep=3", "--machine=1s", "--counters=page-faults", "--snapshot-if=leaf>1ms"):
         result = bench.record("plain", 9, 0, options=["--mode=summary", option])
         equal(f"status with {option}", result.returncode, 2)
 
 
 if __name__ == "__main__":
-    recording.main([as_recorded_in_full, recorder_killed, on_a_signal, within_memory, refused])
+    recording.main([as_recorded_in_full, measures, measures_within_memory, recorder_killed, on_a_signal, within_memory, refused])

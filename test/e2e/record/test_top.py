@@ -107,7 +107,7 @@ def with_a_budget(bench):
     stop(file, process)
 
 
-def parts_and_rings(bench):
+def parts(bench):
     file, process, pid = start(bench, ["--split=1h"])
     first = top(bench, pid)
     bench.run([bench.prof, "ctl", pid, "snapshot"])
@@ -118,11 +118,31 @@ def parts_and_rings(bench):
     stop(file, process)
     for part in ("part-0001", "part-0002"):
         equal(f"verify {part}", bench.run([bench.prof, "verify", f"prof.data/{part}"]).returncode, 0)
-    file, process, pid = start(bench, ["--mode=ring"])
-    refused = bench.run([bench.prof, "top", pid])
-    equal("status", refused.returncode, 2)
-    contains("a ring", refused.stderr, "this recording is kept in memory\n  take a snapshot: prof ctl NAME snapshot")
-    stop(file, process)
+
+
+def kept_in_memory(bench):
+    """A ring and a summary: the recorder writes its last seconds; what it keeps stays as it is."""
+    for options in (["--mode=ring"], ["--mode=ring", "--keep=2s"], ["--mode=summary"], ["--mode=summary", "--overhead=5%"]):
+        file, process, pid = start(bench, options)
+        before = top(bench, pid)
+        for who in ((pid,), (), ("prof.data",)):
+            shown = []
+            wait_for(f"calls with {options}", lambda who=who: shown.append(top(bench, *who)) or
+                     any(row["name"] == "leaf" for row in shown[-1]["functions"]))
+            equal("live", (shown[-1]["live"], shown[-1]["age_ns"] < 1e9 * PATIENCE_S), (True, True))
+            window = shown[-1]["window"]
+            if not before["window"]["end_ns"] <= window["end_ns"] <= window["begin_ns"] + 2.2e9:
+                raise AssertionError(f"{window}, before it {before['window']}")
+            before = shown[-1]
+        table = bench.run([bench.prof, "top", pid])
+        equal("no other line", table.stderr, "")
+        contains("age", table.stdout, "ago: ")
+        if "--overhead=5%" in options:
+            equal("limit", before["budget"]["limit_share"], 0.05)
+        equal("no snapshot", list((bench.folder / "prof.data").glob("snapshot-*")), [])
+        stop(file, process)
+        equal("nothing is left of it", (bench.folder / "prof.data/look").exists(), False)
+        equal("verify", bench.run([bench.prof, "verify", "prof.data"]).returncode, 0)
 
 
 def a_screen(bench):
@@ -157,4 +177,4 @@ def a_screen(bench):
 
 
 if __name__ == "__main__":
-    recording.main([as_report_shows, with_a_budget, parts_and_rings, a_screen])
+    recording.main([as_report_shows, with_a_budget, parts, kept_in_memory, a_screen])

@@ -13,7 +13,7 @@
 #ifndef PROF_ANALYSIS_HELD_WAITS_H
 #define PROF_ANALYSIS_HELD_WAITS_H
 
-#include "analysis/measures/call_sites.h"
+#include "analysis/measures/measured_place.h"
 #include "study/symbols.h"
 
 struct prof_held_wait_row {

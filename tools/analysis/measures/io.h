@@ -8,14 +8,13 @@
 #ifndef PROF_ANALYSIS_IO_H
 #define PROF_ANALYSIS_IO_H
 
-#include "analysis/measures/call_sites.h"
+#include "analysis/measures/measured_place.h"
+#include "tally/io_tally.h"
 
 enum prof_io_group { PROF_IO_BY_PLACE, PROF_IO_BY_FILE, PROF_IO_BY_OPERATION };
 extern const char *const prof_io_groups[]; /* words, NULL-terminated */
 enum prof_io_sort { PROF_IO_TIME, PROF_IO_BYTES, PROF_IO_CALLS };
 extern const char *const prof_io_sorts[];
-/* "read", ...; of an event's operation; NULL: it is no input or output. */
-const char *prof_io_operation(uint32_t operation);
 
 #define PROF_IO_ERRORS_BYTES 80
 

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tally/sums.h"
+
 #define CRITICAL_BEGIN ".gomp_critical_user_"
 #define CRITICAL_END ".var"
 #define NO_NAME "critical section without a name"
@@ -102,6 +104,8 @@ static int name_critical(const char *variable, char **out) {
 static int name_by_place(const struct prof_lock_namer *namer, const struct prof_lock *lock, char **out) {
   const char *kind = prof_lock_kind(lock->kind);
   struct prof_measured_place place;
+  if (lock->address == PROF_TALLY_OTHER_LOCK)
+    return asprintf(out, "%s [other]", kind);
   const char *endpoint =
       lock->kind == PROF_MEASURE_INPUT ? prof_file_name_of(&namer->files, lock->process, (uint32_t)lock->address) : "";
   if (*endpoint)

@@ -5,10 +5,11 @@
 #define PROF_ANALYSIS_LOCK_NAME_H
 
 #include "analysis/measures/file_names.h"
-#include "analysis/measures/lock_state.h"
+#include "analysis/measures/measured_place.h"
 #include "base/arena.h"
 #include "study/data_objects.h"
 #include "study/symbols.h"
+#include "tally/lock_state.h"
 
 struct prof_lock_namer {
   const prof_trace *trace;

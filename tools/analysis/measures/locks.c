@@ -9,6 +9,7 @@
 #include "analysis/measures/lock_name.h"
 #include "base/diag.h"
 #include "base/order.h"
+#include "tally/sums_shown.h"
 
 const char *const prof_lock_sorts[] = {[PROF_LOCK_WAIT] = "wait",
                                        [PROF_LOCK_ACQUISITIONS] = "acquisitions",
@@ -33,10 +34,6 @@ struct ranking {
   struct prof_histogram_pool pool;  /* of these */
   struct prof_index_map known;
 };
-
-static bool take(void *context, const struct prof_measured *event) {
-  return prof_lock_states_take(&((struct ranking *)context)->states, event);
-}
 
 static uint64_t ns_of(const struct ranking *ranking, uint64_t ticks) {
   return prof_trace_ns(ranking->trace, ticks);
@@ -210,7 +207,7 @@ prof_status prof_locks_rank(const prof_trace *trace, const struct prof_filter *f
                             const struct prof_lock_options *options, struct prof_diag *diag, struct prof_locks *out) {
   struct ranking ranking = {.trace = trace, .names = names, .source = source, .options = options};
   *out = (struct prof_locks){0};
-  prof_status status = prof_measured_walk(trace, filter, take, &ranking, &out->paths, diag);
+  prof_status status = prof_lock_states_of(trace, filter, &ranking.states, &out->paths, diag);
   bool good = prof_lock_namer_init(&ranking.namer, trace, names, source, symbols, &ranking.states.sites);
   good = good && status == PROF_OK && prof_lock_states_end(&ranking.states, prof_trace_info(trace)->last_ticks);
   out->recorded = ranking.states.locks.count > 0;

@@ -18,9 +18,9 @@
 #ifndef PROF_ANALYSIS_LOCKS_H
 #define PROF_ANALYSIS_LOCKS_H
 
-#include "analysis/measures/call_sites.h"
-#include "analysis/measures/lock_state.h"
+#include "analysis/measures/measured_place.h"
 #include "study/symbols.h"
+#include "tally/lock_state.h"
 
 struct prof_lock_holder {
   struct prof_measured_place place;

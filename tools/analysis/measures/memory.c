@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "base/order.h"
+#include "tally/sums_shown.h"
 
 const char *const prof_memory_sorts[] = {
     [PROF_MEMORY_PEAK] = "peak",   [PROF_MEMORY_LIVE] = "live",           [PROF_MEMORY_BYTES] = "bytes",
@@ -159,7 +160,14 @@ static prof_status rank(const prof_trace *trace, const struct prof_filter *filte
   struct prof_memory *out = ranking->out;
   if (!prof_memory_tally_init(&ranking->tally, trace, options->by, names, &out->paths))
     return prof_diag_memory(diag);
-  prof_status status = prof_measured_walk(trace, filter, take, ranking, &out->paths, diag);
+  const bool is_summary = prof_trace_summary(trace, NULL) != NULL;
+  prof_status status = PROF_OK;
+  if (is_summary && (options->moment_count > 0 || options->by == PROF_MEMORY_BY_REQUEST))
+    return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
+                          "for that, record without --mode=summary",
+                          "a summary has neither moments nor single requests");
+  status = is_summary ? prof_memory_tally_of(trace, filter, &ranking->tally, &out->paths, diag)
+                      : prof_measured_walk(trace, filter, take, ranking, &out->paths, diag);
   if (status != PROF_OK)
     return status;
   while (ranking->past < options->moment_count)
@@ -181,6 +189,9 @@ prof_status prof_memory_rank(const prof_trace *trace, const struct prof_filter *
   out->frees = ranking.tally.frees;
   out->unknown_frees = ranking.tally.unknown_frees;
   out->live_processes = ranking.tally.live_processes;
+  out->unfollowed_calls = ranking.tally.unfollowed_calls;
+  out->unfollowed_bytes = ranking.tally.unfollowed_bytes;
+  out->is_whole_peak = prof_trace_summary(trace, NULL) && filter->active && filter->asked;
   out->recorded = ranking.tally.recorded;
   out->rows = ranking.rows.items;
   out->count = ranking.rows.count;

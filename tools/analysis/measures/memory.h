@@ -10,7 +10,8 @@
 #ifndef PROF_ANALYSIS_MEMORY_H
 #define PROF_ANALYSIS_MEMORY_H
 
-#include "analysis/measures/memory_tally.h"
+#include "analysis/measures/measured_place.h"
+#include "tally/memory_tally.h"
 
 #define PROF_MEMORY_MOST_MOMENTS 9
 
@@ -37,7 +38,10 @@ struct prof_memory {
   uint64_t peak_ns;                                       /* of the heap's, since the start of the recording */
   uint64_t frees, unknown_frees; /* unknown: of blocks from before the recording, or of a parent process */
   uint64_t live_processes;       /* how many have a part in sum.live_bytes */
-  bool recorded;                 /* false: nothing was measured at all */
+  /* Of a summary that had no room for more blocks: these are not followed, and have no part in live_ and peak_. */
+  uint64_t unfollowed_calls, unfollowed_bytes;
+  bool is_whole_peak; /* peak_: at the peak of all allocations, also those that the filter hides */
+  bool recorded;      /* false: nothing was measured at all */
   struct prof_measured_paths paths;
 };
 

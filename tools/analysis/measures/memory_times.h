@@ -6,7 +6,7 @@
 #ifndef PROF_ANALYSIS_MEMORY_TIMES_H
 #define PROF_ANALYSIS_MEMORY_TIMES_H
 
-#include "analysis/measures/memory_tally.h"
+#include "tally/memory_tally.h"
 
 struct prof_memory_part { /* of the time: up to its end, which isn't in it */
   uint64_t end_ticks;

@@ -13,7 +13,7 @@
 #ifndef PROF_ANALYSIS_OPENMP_H
 #define PROF_ANALYSIS_OPENMP_H
 
-#include "analysis/measures/call_sites.h"
+#include "analysis/measures/measured_place.h"
 
 struct prof_openmp_row {
   struct prof_measured_place place;

@@ -11,8 +11,7 @@
 #include "analysis/measures/file_names.h"
 #include "base/diag.h"
 #include "base/order.h"
-#include "fold/histogram.h"
-#include "measure.h"
+#include "tally/sums_shown.h"
 
 const char *const prof_query_groups[] = {
     [PROF_QUERIES_BY_PLACE] = "place", [PROF_QUERIES_BY_STATEMENT] = "statement", NULL};
@@ -22,13 +21,6 @@ const char *const prof_query_sorts[] = {[PROF_QUERIES_TIME] = "time",
                                         [PROF_QUERIES_P99] = "p99",
                                         NULL};
 
-struct sum {
-  uint32_t site, process, text; /* site: UINT32_MAX: not by place */
-  bool postgres;
-  uint64_t calls, failed, rows, ticks, prepared, prepare_ticks;
-  struct prof_histogram times;
-};
-
 struct row_times {
   struct prof_histogram times;
 };
@@ -36,59 +28,13 @@ struct row_times {
 struct ranking {
   const prof_trace *trace;
   const struct prof_query_options *options;
-  bool recorded;
-  struct prof_call_sites sites;
-  PROF_VEC(struct sum) sums;
-  struct prof_index_map known_sums;
-  struct prof_histogram_pool sum_pool;
+  struct prof_query_tally tally;
   PROF_VEC(struct prof_query_row) rows;
   PROF_VEC(struct row_times) times; /* per row */
   struct prof_index_map known_rows;
   struct prof_histogram_pool row_pool;
   struct prof_file_names texts;
 };
-
-/* ---- events ---- */
-
-static void count(struct ranking *ranking, struct sum *to, const struct prof_measured *event) {
-  const uint64_t rows = event->first & PROF_MEASURE_IO_FAILED;
-  if (event->operation == PROF_MEASURE_SQLITE_PREPARE || event->operation == PROF_MEASURE_POSTGRES_PREPARE) {
-    to->prepared++;
-    to->prepare_ticks += event->second;
-    return;
-  }
-  to->calls++;
-  to->failed += rows == PROF_MEASURE_IO_FAILED;
-  to->rows += rows == PROF_MEASURE_IO_FAILED ? 0 : rows;
-  to->ticks += event->second;
-  prof_histogram_add(&ranking->sum_pool, &to->times, event->second);
-}
-
-static bool take(void *context, const struct prof_measured *event) {
-  struct ranking *ranking = context;
-  if (event->operation < PROF_MEASURE_SQLITE_PREPARE || event->operation > PROF_MEASURE_POSTGRES_RUN)
-    return true;
-  ranking->recorded = true;
-  if (!event->shown)
-    return true;
-  struct sum sum = {.site = UINT32_MAX,
-                    .process = event->process,
-                    .text = (uint32_t)(event->first >> PROF_MEASURE_IO_BYTES),
-                    .postgres = event->operation >= PROF_MEASURE_POSTGRES_PREPARE};
-  if (ranking->options->group == PROF_QUERIES_BY_PLACE &&
-      (sum.site = prof_call_site_of(&ranking->sites, event)) == UINT32_MAX)
-    return false;
-  const struct sum *sums = ranking->sums.items;
-  const uint64_t key = (uint64_t)sum.text << 32 | sum.site, rest = (uint64_t)sum.process << 1 | sum.postgres;
-  uint32_t at = prof_index_meet(&ranking->known_sums, &ranking->sums, prof_index_hash(key, rest), i,
-                                sums[i].site == sum.site && sums[i].text == sum.text &&
-                                    sums[i].process == sum.process && sums[i].postgres == sum.postgres,
-                                sum);
-  if (at == UINT32_MAX)
-    return false;
-  count(ranking, &ranking->sums.items[at], event);
-  return !ranking->sum_pool.failed;
-}
 
 /* ---- rows ---- */
 
@@ -106,14 +52,14 @@ static uint32_t row_of(struct ranking *ranking, const struct prof_query_row *row
   return ranking->rows.count == before || prof_vec_push(&ranking->times, none) ? at : UINT32_MAX;
 }
 
-static bool add(struct ranking *ranking, const struct sum *sum, struct prof_names *names,
+static bool add(struct ranking *ranking, const struct prof_query_sum *sum, struct prof_names *names,
                 const struct prof_line_source *source) {
   static const char *const libraries[] = {"sqlite", "postgresql"};
   struct prof_query_row row = {.place = {"", "", "", 0},
                                .statement = prof_file_name_of(&ranking->texts, sum->process, sum->text),
                                .library = libraries[sum->postgres]};
   if (sum->site != UINT32_MAX) {
-    const struct prof_call_site *site = &ranking->sites.items.items[sum->site];
+    const struct prof_call_site *site = &ranking->tally.sites.items.items[sum->site];
     row.node = site->node;
     if (prof_call_site_place(ranking->trace, site, names, source, &row.place) != PROF_OK)
       return false;
@@ -128,7 +74,7 @@ static bool add(struct ranking *ranking, const struct sum *sum, struct prof_name
   to->wait_ns += prof_trace_ns(ranking->trace, sum->ticks);
   to->prepared += sum->prepared;
   to->prepare_ns += prof_trace_ns(ranking->trace, sum->prepare_ticks);
-  prof_histogram_merge(&ranking->row_pool, &ranking->times.items[at].times, &ranking->sum_pool, &sum->times);
+  prof_histogram_merge(&ranking->row_pool, &ranking->times.items[at].times, &ranking->tally.pool, &sum->times);
   return !ranking->row_pool.failed;
 }
 
@@ -171,15 +117,16 @@ static void finish(const struct ranking *ranking, struct prof_queries *out) {
 prof_status prof_queries_rank(const prof_trace *trace, const struct prof_filter *filter, struct prof_names *names,
                               const struct prof_line_source *source, const struct prof_query_options *options,
                               struct prof_diag *diag, struct prof_queries *out) {
-  struct ranking ranking = {.trace = trace, .options = options};
+  struct ranking ranking = {
+      .trace = trace, .options = options, .tally = {.by_place = options->group == PROF_QUERIES_BY_PLACE}};
   *out = (struct prof_queries){0};
-  prof_status status = prof_measured_walk(trace, filter, take, &ranking, &out->paths, diag);
+  prof_status status = prof_query_tally_of(trace, filter, &ranking.tally, &out->paths, diag);
   bool good = status == PROF_OK && prof_file_names_init(&ranking.texts, trace);
-  for (size_t i = 0; good && i < ranking.sums.count; i++)
-    good = add(&ranking, &ranking.sums.items[i], names, source);
+  for (size_t i = 0; good && i < ranking.tally.sums.count; i++)
+    good = add(&ranking, &ranking.tally.sums.items[i], names, source);
   if (status == PROF_OK && !good)
     status = prof_diag_memory(diag);
-  out->recorded = ranking.recorded;
+  out->recorded = ranking.tally.recorded;
   out->rows = ranking.rows.items;
   out->count = good ? ranking.rows.count : 0;
   finish(&ranking, out);
@@ -187,10 +134,7 @@ prof_status prof_queries_rank(const prof_trace *trace, const struct prof_filter 
   prof_index_fini(&ranking.known_rows);
   prof_file_names_fini(&ranking.texts);
   prof_histogram_pool_free(&ranking.row_pool);
-  prof_call_sites_fini(&ranking.sites);
-  prof_vec_fini(&ranking.sums);
-  prof_index_fini(&ranking.known_sums);
-  prof_histogram_pool_free(&ranking.sum_pool);
+  prof_query_tally_fini(&ranking.tally);
   return status;
 }
 

@@ -7,7 +7,8 @@
 #ifndef PROF_ANALYSIS_QUERIES_H
 #define PROF_ANALYSIS_QUERIES_H
 
-#include "analysis/measures/call_sites.h"
+#include "analysis/measures/measured_place.h"
+#include "tally/query_tally.h"
 
 enum prof_query_group { PROF_QUERIES_BY_PLACE, PROF_QUERIES_BY_STATEMENT };
 extern const char *const prof_query_groups[]; /* words, NULL-terminated */

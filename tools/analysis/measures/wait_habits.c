@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "analysis/measures/file_names.h"
-#include "analysis/measures/thread_set.h"
 #include "base/diag.h"
 #include "base/order.h"
 #include "measure.h"
+#include "tally/thread_set.h"
 
 #define MOST_BETWEEN 0.1 /* of a sleep: longer work after it is more than a look */
 

@@ -13,7 +13,7 @@
 #ifndef PROF_ANALYSIS_WAIT_HABITS_H
 #define PROF_ANALYSIS_WAIT_HABITS_H
 
-#include "analysis/measures/call_sites.h"
+#include "analysis/measures/measured_place.h"
 
 enum prof_wait_habit { PROF_WAIT_SLEEPS, PROF_WAIT_ANSWERS };
 

@@ -193,7 +193,6 @@ const struct prof_command prof_command_io = {
     .group = "Look",
     .options = options,
     .filters = true,
-    .needs_events = true,
     .settings_bytes = sizeof(struct settings),
     .show = show,
 };

@@ -211,7 +211,6 @@ const struct prof_command prof_command_locks = {
     .group = "Look",
     .options = options,
     .filters = true,
-    .needs_events = true,
     .settings_bytes = sizeof(struct settings),
     .show = show,
 };

@@ -4,7 +4,7 @@
 #ifndef PROF_COMMAND_MEASURE_ROWS_H
 #define PROF_COMMAND_MEASURE_ROWS_H
 
-#include "analysis/measures/call_sites.h"
+#include "analysis/measures/measured_place.h"
 #include "command/reader.h"
 #include "study/symbols.h"
 

@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "command/options/values.h"
+#include "fold/summary/summary.h"
 #include "memory_settings.h"
 
 static const char *const groups[] = {[PROF_MEMORY_BY_PLACE] = "place",
@@ -43,6 +44,8 @@ static prof_status check(const struct prof_memory_settings *settings, struct pro
 static prof_status show(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   const struct prof_memory_settings *settings = argument;
   prof_status status = check(settings, diag);
+  if (status == PROF_OK && settings->over_time)
+    status = prof_summary_refuse(reader->recording.trace, diag);
   if (status != PROF_OK)
     return status;
   return settings->over_time ? prof_memory_times_show(settings, reader, result, diag)
@@ -74,7 +77,6 @@ const struct prof_command prof_command_memory = {
     .group = "Look",
     .options = options,
     .filters = true,
-    .needs_events = true,
     .settings_bytes = sizeof(struct prof_memory_settings),
     .show = show,
 };

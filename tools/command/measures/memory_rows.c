@@ -141,11 +141,11 @@ static void sums_line(const struct prof_memory *memory, char *line, size_t room)
       left[PROF_UNITS_BYTES], blocks[PROF_UNITS_BYTES], number[PROF_UNITS_BYTES], processes[40] = "";
   if (memory->live_processes > 1)
     snprintf(processes, sizeof processes, " by %s processes", prof_units_count(number, memory->live_processes));
-  snprintf(line, room, "peak %s after %s · %s allocation%s of %s · left at the end %s in %s block%s%s",
-           prof_units_bytes(peak, sum->peak_bytes), prof_units_duration(at, memory->peak_ns),
-           prof_units_count(calls, sum->calls), sum->calls == 1 ? "" : "s", prof_units_bytes(bytes, sum->bytes),
-           prof_units_bytes(left, sum->live_bytes), prof_units_count(blocks, sum->live_calls),
-           sum->live_calls == 1 ? "" : "s", processes);
+  snprintf(line, room, "%s %s after %s · %s allocation%s of %s · left at the end %s in %s block%s%s",
+           memory->is_whole_peak ? "at the peak of all allocations" : "peak", prof_units_bytes(peak, sum->peak_bytes),
+           prof_units_duration(at, memory->peak_ns), prof_units_count(calls, sum->calls), sum->calls == 1 ? "" : "s",
+           prof_units_bytes(bytes, sum->bytes), prof_units_bytes(left, sum->live_bytes),
+           prof_units_count(blocks, sum->live_calls), sum->live_calls == 1 ? "" : "s", processes);
 }
 
 static void above(const void *context, const struct prof_output *output) {
@@ -163,6 +163,11 @@ static void above(const void *context, const struct prof_output *output) {
   else
     sums_line(memory, line, sizeof line);
   prof_output_wrap(output, line, 0);
+  if (memory->unfollowed_calls == 0 || reading->moments > 0)
+    return;
+  snprintf(line, sizeof line, "%s of these allocations, of %s, had no room in the recorder: not in PEAK and LEFT",
+           prof_units_count(rows, memory->unfollowed_calls), prof_units_bytes(before, memory->unfollowed_bytes));
+  prof_output_wrap(output, line, 0);
 }
 
 static void members(const void *context, struct prof_json *json) {
@@ -178,6 +183,8 @@ static void members(const void *context, struct prof_json *json) {
   prof_json_count(json, "temporary", memory->sum.temporary);
   prof_json_count(json, "frees", memory->frees);
   prof_json_count(json, "unknown_frees", memory->unknown_frees);
+  prof_json_count(json, "unfollowed_calls", memory->unfollowed_calls);
+  prof_json_count(json, "unfollowed_bytes", memory->unfollowed_bytes);
   prof_json_count(json, "mapped_peak_bytes", memory->mapped.peak_bytes);
   prof_json_count(json, "mapped_bytes", memory->mapped.bytes);
   prof_json_count(json, "mapped_live_bytes", memory->mapped.live_bytes);

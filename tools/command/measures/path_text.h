@@ -4,7 +4,7 @@
 #ifndef PROF_COMMAND_PATH_TEXT_H
 #define PROF_COMMAND_PATH_TEXT_H
 
-#include "analysis/measures/call_sites.h"
+#include "analysis/measures/measured_place.h"
 #include "base/json.h"
 #include "fold/measured.h"
 #include "names/names.h"

@@ -118,22 +118,44 @@ static void take_answer(struct prof_follow *follow, const char *answer) {
   follow->cpu_ns = cpu_ns;
 }
 
-prof_status prof_follow_next(struct prof_follow *follow, struct prof_diag *diag) {
+/* Of a recording that is kept in memory: the recorder writes its last seconds to a folder. */
+static prof_status look(struct prof_follow *follow, struct prof_diag *diag) {
   char answer[PROF_CONTROL_LINE_BYTES], text[200];
-  follow->ticks = 0;
-  if (follow->recorder.recorder == 0)
+  prof_status status = prof_control_ask(&follow->recorder, "look", NULL, answer);
+  if (status == PROF_OK && strlen(answer) < sizeof follow->look) {
+    strcpy(follow->look, answer);
+    if (prof_control_ask(&follow->recorder, "figures", NULL, answer) == PROF_OK)
+      take_answer(follow, answer);
+    follow->ticks = 0; /* the end of what was written */
     return PROF_OK;
+  }
+  follow->look[0] = 0;
+  if (status != PROF_USAGE ||
+      strncmp(answer, PROF_LOOK_FAILED, strlen(PROF_LOOK_FAILED)) != 0) { /* it ends, or has ended */
+    follow->recorder.recorder = 0;
+    return PROF_OK;
+  }
+  size_t length = strcspn(answer, "\t");
+  prof_text_escape(text, sizeof text, answer, length);
+  return prof_command_usage(diag, answer[length] ? answer + length + 1 : "", "%s", text);
+}
+
+prof_status prof_follow_next(struct prof_follow *follow, struct prof_diag *diag) {
+  char answer[PROF_CONTROL_LINE_BYTES];
+  follow->ticks = 0;
+  if (follow->recorder.recorder == 0) {
+    follow->look[0] = 0;
+    return PROF_OK;
+  }
   if (follow->by_process) /* it is renamed once */
     (void)ask_where(&follow->recorder, follow->path);
   prof_status status = prof_control_ask(&follow->recorder, "flush", NULL, answer);
   if (status == PROF_OK)
     take_answer(follow, answer);
-  bool in_memory = status == PROF_USAGE && strncmp(answer, PROF_FLUSH_RING, strlen(PROF_FLUSH_RING)) == 0;
-  if (status != PROF_OK && !in_memory) /* it ends, or has ended */
+  if (status == PROF_USAGE && strncmp(answer, PROF_FLUSH_RING, strlen(PROF_FLUSH_RING)) == 0)
+    return look(follow, diag);
+  follow->look[0] = 0;
+  if (status != PROF_OK) /* it ends, or has ended */
     follow->recorder.recorder = 0;
-  if (!in_memory)
-    return PROF_OK;
-  size_t length = strcspn(answer, "\t");
-  prof_text_escape(text, sizeof text, answer, length);
-  return prof_command_usage(diag, answer[length] ? answer + length + 1 : "", "%s", text);
+  return PROF_OK;
 }

@@ -15,6 +15,7 @@ struct prof_follow {
   struct prof_control_found recorder; /* recorder 0: none answers */
   bool by_process;                    /* a process or name was given: else a folder */
   char path[PATH_MAX];                /* of the recording */
+  char look[PATH_MAX];                /* of one that is kept in memory: its last seconds; "": it isn't */
   uint64_t ticks;                     /* all until then is in the file; 0: not known */
   double budget;                      /* 0: none, or not known */
   double overhead;                    /* since the time before, or since the beginning; below 0: not known */
@@ -23,12 +24,13 @@ struct prof_follow {
 
 /*
  * Finds it.  wanted: NULL: the recording in DIR (`input`), or if that is none or not in progress, the only one in
- * progress.  PROF_USAGE: there is none, or there are several; it is kept in memory (--mode=ring).
+ * progress.  PROF_USAGE: there is none, or there are several.
  */
 prof_status prof_follow_begin(struct prof_follow *, const char *wanted, const char *input, bool has_input,
                               struct prof_diag *) PROF_MUST_CHECK;
 
-/* Has everything written.  The recording may have ended meanwhile: that is no error. */
+/* Has everything written, of a ring or summary the last seconds.  The recording may have ended meanwhile: that is no
+ * error. */
 prof_status prof_follow_next(struct prof_follow *, struct prof_diag *) PROF_MUST_CHECK;
 
 #endif

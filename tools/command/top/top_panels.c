@@ -35,12 +35,12 @@ static void choose_window(void *context, struct prof_reader *reader) {
   uint64_t last_ns =
       info->last_ticks > info->start_ticks ? prof_trace_ns(recording->trace, info->last_ticks - info->start_ticks) : 0;
   uint64_t end_ns = last_ns;
-  top->live = info->in_progress;
+  top->live = info->in_progress || top->follow.look[0];
   top->read_ns = now_ns();
   top->age_ns = 0;
   if (top->live && top->follow.ticks > info->start_ticks) {
     end_ns = prof_trace_ns(recording->trace, top->follow.ticks - info->start_ticks);
-  } else if (top->live) {
+  } else if (top->live && !top->follow.look[0]) {
     uint64_t written_ns = last_ns + info->age_ns;
     uint64_t whole_ns = written_ns > UNWRITTEN_NS ? written_ns - UNWRITTEN_NS : 0;
     end_ns = whole_ns < last_ns ? whole_ns : last_ns;
@@ -64,6 +64,10 @@ bool prof_top_has_one_process(const struct prof_top *top) {
 
 /* ---- the recording ---- */
 
+static void choose_folder(struct prof_top *top) {
+  top->common.input = top->follow.look[0] ? top->follow.look : top->follow.path;
+}
+
 prof_status prof_top_open(struct prof_top *top, struct prof_diag *diag) {
   top->figures.given = &top->common;
   top->common.part_told = true; /* it changes while it is shown */
@@ -71,7 +75,7 @@ prof_status prof_top_open(struct prof_top *top, struct prof_diag *diag) {
   top->figures.context = top;
   top->figures.may_be_empty = top->figures.grows = true;
   prof_status status = prof_follow_next(&top->follow, diag);
-  top->common.input = top->follow.path;
+  choose_folder(top);
   return status == PROF_OK ? prof_tui_figures_open(&top->figures, diag) : status;
 }
 
@@ -83,6 +87,7 @@ prof_status prof_top_prepare(void *context, enum prof_tui_change change, const c
                              struct prof_diag *diag) {
   struct prof_top *top = context;
   prof_status status = change == PROF_TUI_CHANGE_TIME ? PROF_OK : prof_follow_next(&top->follow, diag);
+  choose_folder(top);
   return status == PROF_OK ? prof_tui_figures_prepare(&top->figures, change, text, number, diag) : status;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "fold/summary/histogram_bytes.h"
 #include "fold/summary/rows.h"
 #include "fold/summary/summary.h"
 
@@ -22,19 +23,10 @@ static uint64_t node_key(const struct prof_fold_node *node) {
 
 static void put_histogram(struct prof_payload *payload, const struct prof_histogram_pool *pool, uint32_t key,
                           uint32_t which, const struct prof_histogram *histogram) {
-  uint32_t buckets = 0, before = 0;
   if (prof_histogram_is_empty(histogram))
     return;
-  for (uint32_t i = 0; i < PROF_HISTOGRAM_OCTAVES * PROF_HISTOGRAM_BUCKETS; i++)
-    buckets += prof_histogram_at(pool, histogram, i) > 0;
-  PUT(payload, key, which, prof_histogram_min(histogram), histogram->max, buckets);
-  for (uint32_t i = 0; i < PROF_HISTOGRAM_OCTAVES * PROF_HISTOGRAM_BUCKETS; i++) {
-    uint64_t count = prof_histogram_at(pool, histogram, i);
-    if (count == 0)
-      continue;
-    PUT(payload, i - before, count);
-    before = i;
-  }
+  PUT(payload, key, which);
+  prof_histogram_bytes_put(payload, pool, histogram);
 }
 
 static uint32_t histogram_count(const struct prof_summary *summary) {
@@ -169,28 +161,19 @@ static bool read_tree(struct prof_summary *out, struct prof_byte_reader *reader)
 }
 
 static bool read_histograms(struct prof_summary *out, struct prof_byte_reader *reader) {
-  uint64_t value[5];
+  uint64_t value[2];
   struct prof_fold_core *core = &out->core;
   for (uint32_t left = prof_rows_count(reader, 5); left > 0 && !reader->bad; left--) {
-    prof_rows_get(reader, value, 5);
-    uint32_t key = prof_rows_number(reader, value[0], out->keys.count), which = prof_rows_number(reader, value[1], 3),
-             bucket = 0;
-    if (reader->bad || value[3] < value[2])
+    prof_rows_get(reader, value, 2);
+    uint32_t key = prof_rows_number(reader, value[0], out->keys.count), which = prof_rows_number(reader, value[1], 3);
+    if (reader->bad)
       break;
     struct prof_fold_calling *calling = which > 0 ? prof_fold_calling_of(core, key) : NULL;
     if (which > 0 && !calling)
       return false;
     struct prof_histogram *to = which == 0 ? &core->functions[key] : which == 1 ? &calling->total : &calling->self;
-    to->min_inverted = ~value[2];
-    to->max = value[3];
-    for (uint64_t buckets = value[4]; buckets > 0 && !reader->bad; buckets--) {
-      bucket +=
-          prof_rows_number(reader, prof_byte_reader_varint(reader), PROF_HISTOGRAM_OCTAVES * PROF_HISTOGRAM_BUCKETS);
-      uint64_t count = prof_byte_reader_varint(reader);
-      reader->bad |= bucket >= PROF_HISTOGRAM_OCTAVES * PROF_HISTOGRAM_BUCKETS || count >> 48;
-      if (!reader->bad && !prof_histogram_put(&core->histograms, to, bucket, count))
-        return false;
-    }
+    if (!prof_histogram_bytes_get(reader, &core->histograms, to))
+      return false;
   }
   return true;
 }

@@ -26,6 +26,7 @@ void prof_summary_fini(struct prof_summary *summary) {
   prof_index_fini(&summary->known_opens);
   prof_vec_fini(&summary->going);
   prof_vec_fini(&summary->inside);
+  prof_vec_fini(&summary->waits);
   prof_vec_fini(&summary->cold);
   prof_summary_bursts_fini(&summary->bursts);
 }

@@ -72,6 +72,11 @@ struct prof_summary_sample {             /* alike samples */
 #define PROF_SUMMARY_SPARSE 8u /* switches were recorded in stretches: its ticks are what their pauses stand for */
 #define PROF_SUMMARY_PAUSE_FLAGS 16u
 
+struct prof_summary_wait { /* that was measured, and goes on at the end; not in the file */
+  uint32_t thread;         /* number */
+  uint64_t what;           /* its second operand (wire/measure.h) */
+};
+
 struct prof_summary_pause { /* all of a kind in a node */
   uint32_t node, flags;     /* PROF_SUMMARY_ above */
   uint64_t count, ticks;    /* ticks: up to the next event of the thread */
@@ -92,7 +97,8 @@ struct prof_summary {
   struct prof_index_map known_opens;           /* of the core, one per node */
   PROF_VEC(struct prof_summary_ticks) going;   /* frames that are open at the end, and how long they have been */
   PROF_VEC(struct prof_summary_inside) inside; /* all frames of a thread, outermost first; one thread after another */
-  PROF_VEC(struct prof_fold_cold) cold;        /* by key; empty: every path is kept */
+  PROF_VEC(struct prof_summary_wait) waits;
+  PROF_VEC(struct prof_fold_cold) cold; /* by key; empty: every path is kept */
   struct prof_summary_bursts bursts;
   struct prof_fold_sums sums;
   uint64_t first_time, last_time; /* ticks, of events; 0, 0: there are none */

@@ -29,6 +29,30 @@ static bool answer_snapshot(struct prof_asked *asked, char *text, size_t text_by
   return true;
 }
 
+/* Of a ring or a summary: its last seconds, as a recording of their own. */
+static bool answer_look(struct prof_asked *asked, char *text, size_t text_bytes) {
+  struct prof_snapshots *snapshots = &asked->pump->snapshots;
+  const struct timespec turn = {0, TURN_NS};
+  const uint32_t before = __atomic_load_n(&snapshots->looks, __ATOMIC_ACQUIRE);
+  bool done = false;
+  if (asked->pump->options.parts == NULL || asked->pump->options.parts->wish.mode == PROF_SERIES_STREAM) {
+    snprintf(text, text_bytes, "this recording is not kept in memory\tread it as it is");
+    return false;
+  }
+  prof_pump_look(asked->pump);
+  while (!done && !__atomic_load_n(&asked->ends, __ATOMIC_ACQUIRE)) {
+    nanosleep(&turn, NULL);
+    done = __atomic_load_n(&snapshots->looks, __ATOMIC_ACQUIRE) != before;
+  }
+  char *whole = done ? realpath(snapshots->look, NULL) : NULL;
+  snprintf(text, text_bytes, "%s",
+           whole  ? whole
+           : done ? PROF_LOOK_FAILED "\tfree space on the disk of the recording"
+                  : "the recording ends\tprof report shows what was recorded");
+  free(whole);
+  return done && snapshots->look[0] != 0;
+}
+
 /* The folder as it is named now, for a process with another working directory. */
 static bool answer_where(const struct prof_asked *asked, char *text, size_t text_bytes) {
   char *whole = realpath(asked->folder, NULL);
@@ -42,6 +66,8 @@ static bool answer(void *context, const char *word, char *text, size_t text_byte
   const struct prof_series *series = asked->pump->options.parts;
   if (strcmp(word, "snapshot") == 0)
     return answer_snapshot(asked, text, text_bytes);
+  if (strcmp(word, "look") == 0)
+    return answer_look(asked, text, text_bytes);
   if (strcmp(word, "where") == 0)
     return answer_where(asked, text, text_bytes);
   if (strcmp(word, "status") != 0)

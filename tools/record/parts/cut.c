@@ -141,10 +141,19 @@ static void begin_file(struct prof_pump *pump, uint64_t ticks) {
 
 /* What was asked for is there when this returns. */
 static void take_summary(struct prof_pump *pump, uint64_t ticks) {
-  bool asked = prof_snapshots_asked(&pump->snapshots);
+  bool asked = __atomic_load_n(&pump->snapshots.asked, __ATOMIC_ACQUIRE);
+  bool look = __atomic_exchange_n(&pump->snapshots.look_asked, 0, __ATOMIC_ACQ_REL);
+  char folder_of_look[PATH_MAX];
+  bool shows = look && prof_snapshots_look_folder(&pump->snapshots, folder_of_look);
+  if (shows)
+    prof_summaries_look(&pump->summaries, folder_of_look);
   prof_summaries_take(&pump->summaries, pump->options.writer, ticks, asked, pump->source.now_ns);
   if (prof_sampling_cut_paths(pump->options.sampling))
     prof_writer_forget_paths(pump->options.writer);
+  if (shows)
+    (void)prof_summaries_wait(&pump->summaries);
+  if (look)
+    prof_snapshots_tell_look(&pump->snapshots, shows && pump->summaries.looked ? folder_of_look : NULL);
   if (!asked)
     return;
   __atomic_store_n(&pump->snapshots.asked, 0, __ATOMIC_RELEASE);

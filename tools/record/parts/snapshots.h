@@ -14,6 +14,10 @@
 
 struct prof_snapshots {
   uint32_t asked, busy; /* atomic; busy: one is being written */
+  uint32_t look_asked;  /* atomic: the last seconds are to be written, for prof top */
+  uint32_t looks;       /* atomic: such requests that were carried out, or failed */
+  bool is_look;         /* what is being written */
+  char look[PATH_MAX];  /* the folder of the last one; "": it failed */
   bool started;         /* `thread` is to be joined */
   pthread_t thread;
   struct prof_snapshot *snapshot; /* that the thread writes */
@@ -28,6 +32,16 @@ struct prof_snapshots {
 };
 
 void prof_snapshots_ask(struct prof_snapshots *);
+
+/* Has the last seconds written to the folder PROF_LOOK_FOLDER of the recording, in place of those before. */
+void prof_snapshots_ask_look(struct prof_snapshots *);
+/* That folder, empty; false: it can't be made. */
+bool prof_snapshots_look_folder(const struct prof_snapshots *, char out[PATH_MAX]);
+/* It is written; folder NULL: it failed. */
+void prof_snapshots_tell_look(struct prof_snapshots *, const char *folder);
+/* At the recording's end: deletes it, if there was one. */
+void prof_snapshots_forget_look(const struct prof_snapshots *);
+#define PROF_SNAPSHOTS_LOOK_NS 10000000000u /* so much is shown at least, if it is there */
 
 /* What came of a request: for the user, and for who asked. */
 void prof_snapshots_tell(struct prof_snapshots *, const char *what, const char *text);

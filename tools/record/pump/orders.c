@@ -114,19 +114,29 @@ static bool take_filter(struct prof_pump *pump, const char *value, uint64_t tick
   return say(pump, true, !met ? unmet : text[0] != 0 ? "the filter holds from now on" : "there is no filter any more");
 }
 
-static bool take_flush(struct prof_pump *pump, const char *value, uint64_t ticks) {
+/* Of the program so far. */
+static bool say_figures(struct prof_pump *pump, uint64_t ticks) {
   struct prof_governor_figures figures;
   char text[200];
-  (void)value;
-  if (pump->options.parts != NULL && pump->options.parts->wish.mode != PROF_SERIES_STREAM)
-    return say(pump, false, PROF_FLUSH_RING "\ttake a snapshot: prof ctl NAME snapshot");
-  prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
-  prof_cut_flush(pump, ticks);
   prof_governing_figures(pump, &figures);
   snprintf(text, sizeof text, PROF_FLUSHED, ticks,
            figures.events_ns + figures.windows_ns + figures.samples_ns + figures.switches_ns, (double)figures.cpu_ns,
            figures.budget);
   return say(pump, true, text);
+}
+
+static bool take_figures(struct prof_pump *pump, const char *value, uint64_t ticks) {
+  (void)value;
+  return say_figures(pump, ticks);
+}
+
+static bool take_flush(struct prof_pump *pump, const char *value, uint64_t ticks) {
+  (void)value;
+  if (pump->options.parts != NULL && pump->options.parts->wish.mode != PROF_SERIES_STREAM)
+    return say(pump, false, PROF_FLUSH_RING "\ttake a snapshot: prof ctl NAME snapshot");
+  prof_sampling_take_all(pump->options.sampling, pump->source.now_ns);
+  prof_cut_flush(pump, ticks);
+  return say_figures(pump, ticks);
 }
 
 /* ", off, budget 2%, overhead about 1.4%"; "" if every call is recorded */
@@ -150,8 +160,8 @@ static bool take_state(struct prof_pump *pump, const char *value, uint64_t ticks
 static const struct {
   const char *word;
   bool (*take)(struct prof_pump *, const char *value, uint64_t ticks);
-} rows[] = {{"stop", take_stop},     {"start", take_start}, {"overhead", take_overhead},
-            {"filter", take_filter}, {"flush", take_flush}, {"state", take_state}};
+} rows[] = {{"stop", take_stop},   {"start", take_start}, {"overhead", take_overhead}, {"filter", take_filter},
+            {"flush", take_flush}, {"state", take_state}, {"figures", take_figures}};
 
 void prof_orders_carry_out(struct prof_pump *pump, uint64_t ticks) {
   struct prof_orders *orders = &pump->orders;

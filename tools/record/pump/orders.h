@@ -13,14 +13,15 @@
 
 /*
  * Called by one other thread at a time: hands an order over and waits for its answer, or until *ends is set.  Orders:
- * stop, start, "overhead 0.02", "flush" (for a reader: everything up to now is written), "state" (what was changed, as
- * it is now, for people), and "filter", followed by
+ * stop, start, "overhead 0.02", "flush" (for a reader: everything up to now is written), "figures" (its answer alone),
+ * "state" (what was changed, as it is now, for people), and "filter", followed by
  * "\x1f" and KEY=VALUE of kept_functions.h for each.
  * False: the answer is why it can't be done, a tab, and what to do.
  */
 bool prof_orders_give(struct prof_pump *, const char *order, const uint32_t *ends, char *answer, size_t answer_bytes);
 
-#define PROF_FLUSH_RING "this recording is kept in memory" /* there is no file */
+#define PROF_FLUSH_RING "this recording is kept in memory"   /* there is no file */
+#define PROF_LOOK_FAILED "the last seconds can't be written" /* answer to "look" of asked.c */
 /* Answer to "flush": a tick, and with a budget the CPU time added, and in all, of the program so far (ns); the budget.
  */
 #define PROF_FLUSHED "written up to tick %" PRIu64 ", added %.0f ns of %.0f, budget %.6f"

@@ -332,6 +332,17 @@ static void begin_quiet(struct prof_pump *pump) {
   pump->kept.may_be_quiet = pump->quiet.on;
 }
 
+#define MEASURES (PROF_CONTROL_MEMORY | PROF_CONTROL_LOCKS | PROF_CONTROL_IO)
+
+static void begin_summaries(struct prof_pump *pump, const struct prof_pump_options *options) {
+  const struct prof_series_wish *wish = &options->parts->wish;
+  pump->summaries = (struct prof_summaries){.every_ns = wish->every_ns ?: PROF_SERIES_EVERY_NS,
+                                            .max_bytes = wish->memory_bytes ?: PROF_SERIES_MEMORY_BYTES,
+                                            .wants_measures = options->region->control->flags & MEASURES,
+                                            .base = options->base,
+                                            .context = options->context};
+}
+
 prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_options *options, struct prof_diag *diag) {
   *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
   pump->gpu.processes = &pump->processes;
@@ -339,11 +350,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   pump->machine = (struct prof_machine_watch){options->machine_ns, .root = "", .of = &options->clock->of};
   pump->snapshots = (struct prof_snapshots){.base = options->base, .say = options->say, .context = options->context};
   if (options->parts != NULL)
-    pump->summaries =
-        (struct prof_summaries){.every_ns = options->parts->wish.every_ns ?: PROF_SERIES_EVERY_NS,
-                                .max_bytes = options->parts->wish.memory_bytes ?: PROF_SERIES_MEMORY_BYTES,
-                                .base = options->base,
-                                .context = options->context};
+    begin_summaries(pump, options);
   prof_sampling_begin(options->sampling, options->writer, &pump->modules, &pump->slices);
   pump->source = (struct prof_channel_source){.region = options->region,
                                               .writer = options->writer,
@@ -405,6 +412,11 @@ void prof_pump_snapshot(struct prof_pump *pump) {
   if (pump->options.parts == NULL)
     return;
   prof_snapshots_ask(&pump->snapshots);
+  prof_region_ring_bell(pump->options.region);
+}
+
+void prof_pump_look(struct prof_pump *pump) {
+  prof_snapshots_ask_look(&pump->snapshots);
   prof_region_ring_bell(pump->options.region);
 }
 

@@ -21,6 +21,9 @@ bool prof_pump_has_ended(const struct prof_pump *);
  * The pump may not have been started, or may have finished. */
 void prof_pump_snapshot(struct prof_pump *);
 
+/* Has the last seconds of a ring or a summary written, soon (prof_snapshots_ask_look). */
+void prof_pump_look(struct prof_pump *);
+
 /* Ends the recording although processes run; prof_pump_finish is still needed. */
 void prof_pump_interrupt(struct prof_pump *);
 

@@ -17,6 +17,21 @@ bool prof_summaries_due(const struct prof_summaries *summaries, uint64_t bytes, 
   return summaries->wanted || bytes >= least || age_ns >= PROF_SUMMARIES_STRETCH_NS || age_ns >= summaries->every_ns;
 }
 
+static prof_status fold_measures(struct prof_summaries *summaries, const prof_trace *trace, struct prof_diag *diag) {
+  prof_status status = PROF_OK;
+  if (!summaries->wants_measures)
+    return PROF_OK;
+  if (summaries->measures.paths.nodes.count == 0)
+    status = prof_tally_sums_init(&summaries->measures);
+  else if (summaries->clear)
+    status = prof_tally_sums_clear(&summaries->measures);
+  if (status == PROF_OK)
+    status = prof_tally_sums_add(&summaries->measures, trace, diag);
+  if (status == PROF_OK)
+    status = prof_tally_sums_prune(&summaries->measures, summaries->max_bytes);
+  return status == PROF_NO_MEMORY ? prof_diag_memory(diag) : status;
+}
+
 static prof_status fold(struct prof_summaries *summaries, struct prof_diag *diag) {
   prof_trace *trace;
   prof_status status = PROF_OK;
@@ -33,6 +48,8 @@ static prof_status fold(struct prof_summaries *summaries, struct prof_diag *diag
   if (status != PROF_OK)
     return status;
   status = prof_summarize(trace, &summaries->span, diag, &summaries->summary);
+  if (status == PROF_OK)
+    status = fold_measures(summaries, trace, diag);
   prof_trace_close(trace);
   if (status == PROF_OK && prof_summary_prune(&summaries->summary, summaries->max_bytes) != PROF_OK)
     status = prof_diag_memory(diag);
@@ -40,15 +57,19 @@ static prof_status fold(struct prof_summaries *summaries, struct prof_diag *diag
 }
 
 static prof_status write_file(struct prof_summaries *summaries, struct prof_end_record *end, struct prof_diag *diag) {
-  struct prof_payload payload = {0};
+  struct prof_payload payload = {0}, measures = {0};
   prof_writer *writer = NULL;
   prof_summary_write(&summaries->summary, &payload);
-  if (payload.failed) {
+  if (summaries->wants_measures)
+    prof_tally_sums_write(&summaries->measures, &measures);
+  if (payload.failed || measures.failed) {
     prof_vec_fini(&payload);
+    prof_vec_fini(&measures);
     return prof_diag_memory(diag);
   }
   prof_status status =
-      prof_stretch_write(&summaries->stretch, summaries->folder, &payload, end, diag, &writer, &summaries->bytes);
+      prof_stretch_write(&summaries->stretch, summaries->folder, &payload, summaries->wants_measures ? &measures : NULL,
+                         end, diag, &writer, &summaries->bytes);
   if (status != PROF_OK)
     return status;
   (void)!prof_writer_close(summaries->held, NULL); /* of a file that is gone */
@@ -67,22 +88,40 @@ static prof_status take_stretch(struct prof_summaries *summaries, prof_writer *w
   return status;
 }
 
-static void *run(void *context) {
-  struct prof_summaries *summaries = context;
-  prof_status status = fold(summaries, &summaries->diag);
-  if (status == PROF_OK && summaries->write_now)
-    status = write_file(summaries, NULL, &summaries->diag);
-  summaries->status = status;
-  __atomic_store_n(&summaries->written, summaries->taken, __ATOMIC_RELEASE);
-  return NULL;
-}
-
 /* What the thread left. */
 static prof_status join(struct prof_summaries *summaries) {
   if (summaries->started)
     pthread_join(summaries->thread, NULL);
   summaries->started = false;
   return summaries->status;
+}
+
+enum { END_SNAPSHOT = 6, STATUS_UNKNOWN = -1 };
+
+static void write_look(struct prof_summaries *summaries) {
+  struct prof_end_record end = {.reason = END_SNAPSHOT, .wait_status = (uint32_t)STATUS_UNKNOWN};
+  summaries->look = false;
+  summaries->looked =
+      prof_stretch_show(&summaries->stretch, summaries->look_folder, summaries->span.begin, &end, NULL) == PROF_OK;
+}
+
+void prof_summaries_look(struct prof_summaries *summaries, const char *folder) {
+  (void)join(summaries);
+  summaries->look = true;
+  summaries->looked = false;
+  snprintf(summaries->look_folder, sizeof summaries->look_folder, "%s", folder);
+}
+
+static void *run(void *context) {
+  struct prof_summaries *summaries = context;
+  if (summaries->look)
+    write_look(summaries);
+  prof_status status = fold(summaries, &summaries->diag);
+  if (status == PROF_OK && summaries->write_now)
+    status = write_file(summaries, NULL, &summaries->diag);
+  summaries->status = status;
+  __atomic_store_n(&summaries->written, summaries->taken, __ATOMIC_RELEASE);
+  return NULL;
 }
 
 bool prof_summaries_writes(const struct prof_summaries *summaries, uint64_t now_ns) {
@@ -148,5 +187,6 @@ void prof_summaries_fini(struct prof_summaries *summaries) {
   if (summaries->has_summary)
     prof_summary_fini(&summaries->summary);
   summaries->has_summary = false;
+  prof_tally_sums_fini(&summaries->measures);
   prof_stretch_free(&summaries->stretch);
 }

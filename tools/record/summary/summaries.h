@@ -12,6 +12,7 @@
 
 #include "estimate/stretch_span.h"
 #include "fold/summary/summary.h"
+#include "tally/sums.h"
 #include "trace/write/write_stretch.h"
 
 #define PROF_SUMMARIES_STRETCH_BYTES                                                                                   \
@@ -20,8 +21,10 @@
 #define PROF_SUMMARIES_STRETCH_NS 1000000000u
 
 struct prof_summaries {
-  struct prof_summary summary; /* the thread's while `busy` */
-  bool has_summary, started;   /* started: `thread` is to be joined */
+  struct prof_summary summary;     /* the thread's while `busy` */
+  struct prof_tally_sums measures; /* likewise; zeroed: there are none */
+  bool has_summary, started;       /* started: `thread` is to be joined */
+  bool wants_measures;             /* set before the first stretch: MEASURE events are summed up too */
   pthread_t thread;
   struct prof_held_stretch stretch;
   struct prof_stretch_span span; /* of the stretch */
@@ -29,6 +32,9 @@ struct prof_summaries {
   uint64_t every_ns, written_ns;
   uint64_t max_bytes; /* of the summary; beyond it loses its coldest paths */
   bool write_now;
+  bool look; /* the stretch is written to: */
+  char look_folder[PATH_MAX];
+  bool looked;          /* that was done */
   bool wanted;          /* the pump's: the next stretch ends soon, and the file is written */
   uint32_t taken;       /* the pump's: how often `write_now` was set */
   uint32_t written;     /* atomic: of those, how many are over */
@@ -57,6 +63,10 @@ bool prof_summaries_answered(const struct prof_summaries *, uint32_t number, boo
 /* Takes the writer's stretch, which ends at `ticks`, and folds it in the thread; waits for the one before.  asked:
  * writes the file too.  An error of the thread before becomes the writer's. */
 void prof_summaries_take(struct prof_summaries *, prof_writer *, uint64_t ticks, bool asked, uint64_t now_ns);
+
+/* Before prof_summaries_take: the stretch that it takes is written to a folder, too.  Done when prof_summaries_wait
+ * returns and `looked` is set. */
+void prof_summaries_look(struct prof_summaries *, const char *folder);
 
 /* Waits for the thread.  Returns the folder that the file was written to; NULL: it failed, and `diag` says why. */
 const char *prof_summaries_wait(struct prof_summaries *);

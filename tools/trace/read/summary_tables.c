@@ -1,6 +1,6 @@
 /*
- * tools/trace/read/summary_tables.c - takes SUMMARY into a trace: the payload as it is, and the figures of threads. See
- * docs/trace-format.md; tools/fold/summary reads the rest.
+ * tools/trace/read/summary_tables.c - takes SUMMARY and MEASURES into a trace: the payloads as they are, and the
+ * figures of threads.  See docs/trace-format-summary.md; tools/fold/summary and tools/tally read the rest.
  */
 #include "trace.h"
 #include "trace/bytes.h"
@@ -9,14 +9,19 @@
 #define THREAD_LEAST_BYTES 3
 
 /* The last one is valid. */
+static prof_status keep(struct prof_trace *trace, const struct prof_byte_reader *reader, const uint8_t **kept,
+                        size_t *bytes) {
+  *bytes = (size_t)(reader->end - reader->at);
+  *kept = (const uint8_t *)prof_arena_copy(&trace->arena, (const char *)reader->at, *bytes);
+  return *kept ? PROF_OK : PROF_NO_MEMORY;
+}
+
 prof_status prof_trace_take_summary(struct prof_trace *trace, struct prof_byte_reader *reader) {
-  size_t bytes = (size_t)(reader->end - reader->at);
-  const char *kept = prof_arena_copy(&trace->arena, reader->at, bytes);
-  if (!kept)
-    return PROF_NO_MEMORY;
-  trace->summary = (const uint8_t *)kept;
-  trace->summary_bytes = bytes;
-  return PROF_OK;
+  return keep(trace, reader, &trace->summary, &trace->summary_bytes);
+}
+
+prof_status prof_trace_take_measures(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  return keep(trace, reader, &trace->measures, &trace->measures_bytes);
 }
 
 static prof_status settle_thread(struct prof_trace *trace, struct prof_byte_reader *reader) {
@@ -49,6 +54,12 @@ prof_status prof_trace_settle_summary(struct prof_trace *trace) {
   for (; count > 0 && status == PROF_OK; count--)
     status = settle_thread(trace, &reader);
   return status;
+}
+
+const uint8_t *prof_trace_measures(const prof_trace *trace, size_t *bytes) {
+  if (bytes)
+    *bytes = trace->measures_bytes;
+  return trace->measures;
 }
 
 const uint8_t *prof_trace_summary(const prof_trace *trace, size_t *bytes) {

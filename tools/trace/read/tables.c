@@ -469,6 +469,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_CONTROL] = take_control,
       [PROF_FORMAT_READINGS] = prof_trace_take_readings,
       [PROF_FORMAT_SUMMARY] = prof_trace_take_summary,
+      [PROF_FORMAT_MEASURES] = prof_trace_take_measures,
   };
   if (head->kind >= sizeof takers / sizeof *takers || !takers[head->kind])
     return PROF_OK; /* of a later version */

@@ -78,7 +78,8 @@ static bool copy_facts(const struct prof_facts *facts, struct prof_snapshot *sna
   return good;
 }
 
-prof_status prof_snapshot_take(prof_writer *writer, struct prof_diag *diag, struct prof_snapshot **out) {
+prof_status prof_snapshot_take(prof_writer *writer, uint64_t since_ns, struct prof_diag *diag,
+                               struct prof_snapshot **out) {
   struct prof_snapshot *snapshot = calloc(1, sizeof *snapshot);
   *out = NULL;
   if (snapshot == NULL)
@@ -89,6 +90,8 @@ prof_status prof_snapshot_take(prof_writer *writer, struct prof_diag *diag, stru
   snapshot->start_realtime_ns = writer->start_realtime_ns;
   bool good = prof_vec_reserve(&snapshot->laps.items, ended) && copy_facts(&writer->facts, snapshot);
   for (size_t i = 0; i < ended && good; i++) {
+    if (writer->laps.items.items[i + 1]->begin_ns < since_ns)
+      continue;
     __atomic_add_fetch(&writer->laps.items.items[i]->users, 1, __ATOMIC_RELAXED);
     snapshot->laps.items.items[snapshot->laps.items.count++] = writer->laps.items.items[i];
   }

@@ -20,7 +20,9 @@ uint64_t prof_writer_lap_bytes(const prof_writer *); /* of the present lap */
 prof_status prof_writer_next_lap(prof_writer *, uint64_t now_ns, uint64_t keep_bytes, uint64_t keep_ns);
 
 struct prof_snapshot; /* of the laps that have ended; it outlives the writer */
-prof_status prof_snapshot_take(prof_writer *, struct prof_diag *, struct prof_snapshot **out) PROF_MUST_CHECK;
+/* since_ns: without laps that ended before; 0: all. */
+prof_status prof_snapshot_take(prof_writer *, uint64_t since_ns, struct prof_diag *,
+                               struct prof_snapshot **out) PROF_MUST_CHECK;
 uint64_t prof_snapshot_begin_ns(const struct prof_snapshot *); /* of its oldest lap */
 void prof_snapshot_free(struct prof_snapshot *);               /* NULL: nothing */
 /* Writes `folder`/trace with this END; counts of chunks and events are set here.  *bytes: its size. */

@@ -174,10 +174,10 @@ static prof_status replace(const char *folder, struct prof_diag *diag) {
 }
 
 prof_status prof_stretch_write(const struct prof_held_stretch *stretch, const char *folder,
-                               struct prof_payload *summary, struct prof_end_record *end, struct prof_diag *diag,
-                               prof_writer **out, uint64_t *bytes) {
+                               struct prof_payload *summary, struct prof_payload *measures, struct prof_end_record *end,
+                               struct prof_diag *diag, prof_writer **out, uint64_t *bytes) {
   struct prof_format_file file;
-  struct prof_format_chunk head = {.kind = PROF_FORMAT_SUMMARY};
+  struct prof_format_chunk head = {.kind = PROF_FORMAT_SUMMARY}, sums = {.kind = PROF_FORMAT_MEASURES};
   memcpy(&file, stretch->bytes, sizeof file);
   struct prof_writer_options options = {.start_realtime_ns = file.start_realtime_ns, .name = PROF_NEXT_FILE};
   memcpy(options.id, file.id, sizeof options.id);
@@ -190,6 +190,8 @@ prof_status prof_stretch_write(const struct prof_held_stretch *stretch, const ch
     status = copy_facts(stretch, *out);
     if (status == PROF_OK)
       status = prof_writer_payload(*out, &head, summary);
+    if (status == PROF_OK && measures != NULL)
+      status = prof_writer_payload(*out, &sums, measures);
     if (status == PROF_OK && end != NULL)
       status = prof_writer_end(*out, end);
     *bytes = prof_writer_bytes(*out);
@@ -205,4 +207,31 @@ prof_status prof_stretch_write(const struct prof_held_stretch *stretch, const ch
   }
   free(older);
   return status;
+}
+
+prof_status prof_stretch_show(const struct prof_held_stretch *stretch, const char *folder, uint64_t begin,
+                              struct prof_end_record *end, struct prof_diag *diag) {
+  struct prof_format_file file;
+  const struct prof_part part = {begin, UINT64_MAX, NULL, 0};
+  prof_writer *writer;
+  memcpy(&file, stretch->bytes, sizeof file);
+  struct prof_writer_options options = {.start_realtime_ns = file.start_realtime_ns};
+  memcpy(options.id, file.id, sizeof options.id);
+  prof_status status = prof_writer_open(folder, &options, diag, &writer);
+  if (status != PROF_OK)
+    return status;
+  for (size_t at = sizeof file; at < stretch->count && status == PROF_OK;) {
+    struct prof_format_chunk head;
+    memcpy(&head, stretch->bytes + at, sizeof head);
+    if (head.kind != PROF_FORMAT_PART)
+      status = prof_writer_copy(writer, &head, stretch->bytes + at + sizeof head);
+    at += chunk_bytes(&head);
+  }
+  if (status == PROF_OK)
+    status = prof_writer_part(writer, &part);
+  end->events = prof_writer_events(writer);
+  if (status == PROF_OK)
+    status = prof_writer_end(writer, end);
+  prof_status closed = prof_writer_close(writer, diag);
+  return closed != PROF_OK ? closed : status;
 }

@@ -31,14 +31,18 @@ void prof_stretch_free(struct prof_held_stretch *); /* a zeroed one is fine */
 /* Later stretches have no paths of samples from before: their numbers begin anew. */
 void prof_writer_forget_paths(prof_writer *);
 
+/* Writes `folder`/trace with all that the stretch holds, as a part of the recording from `begin` on (ticks). */
+prof_status prof_stretch_show(const struct prof_held_stretch *, const char *folder, uint64_t begin,
+                              struct prof_end_record *, struct prof_diag *) PROF_MUST_CHECK;
+
 struct prof_payload;
 /*
- * Writes `folder`/trace with the facts of a stretch, its states and rates, and this SUMMARY, which replaces a file of
- * that name at once. `end`: NULL: the recording goes on.  *out: the writer, which holds the file's lock; close it.
- * *bytes: its size.
+ * Writes `folder`/trace with the facts of a stretch, its states and rates, this SUMMARY and MEASURES (NULL: none),
+ * which replaces a file of that name at once. `end`: NULL: the recording goes on.  *out: the writer, which holds the
+ * file's lock; close it. *bytes: its size.
  */
 prof_status prof_stretch_write(const struct prof_held_stretch *, const char *folder, struct prof_payload *summary,
-                               struct prof_end_record *end, struct prof_diag *, prof_writer **out,
-                               uint64_t *bytes) PROF_MUST_CHECK;
+                               struct prof_payload *measures, struct prof_end_record *end, struct prof_diag *,
+                               prof_writer **out, uint64_t *bytes) PROF_MUST_CHECK;
 
 #endif

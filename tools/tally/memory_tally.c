@@ -1,20 +1,22 @@
 /*
- * tools/analysis/measures/memory_tally.c - see memory_tally.h.
+ * tools/tally/memory_tally.c - see memory_tally.h.
  *
  * What a group had at the peak isn't copied at each new peak: a group keeps the number of the last peak that it knows
  * of, and notes its bytes before it changes if there was a later one.
  */
-#include "analysis/measures/memory_tally.h"
+#include "tally/memory_tally.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "measure.h"
+#include "names/names.h"
 
 #define NOT_SHOWN UINT32_MAX
 
 /* ---- groups ---- */
 
-static void settle(const struct prof_memory_tally *tally, struct prof_memory_group *group) {
+void prof_memory_group_settle(const struct prof_memory_tally *tally, struct prof_memory_group *group) {
   const uint64_t peak_count = tally->totals[group->mapped].peak_count;
   if (group->seen_peak != peak_count)
     group->sum.peak_bytes = group->sum.live_bytes;
@@ -40,30 +42,45 @@ static uint64_t class_of(uint64_t bytes) {
   return bytes ? 64 - (uint64_t)__builtin_clzll(bytes) : 0;
 }
 
+uint32_t prof_memory_group_meet(struct prof_memory_tally *tally, const struct prof_memory_group *group) {
+  const struct prof_memory_group *groups = tally->groups.items;
+  return prof_index_meet(
+      &tally->known, &tally->groups, prof_index_hash(group->key, (uint64_t)group->mapped << 1 | (uint64_t)group->none),
+      i, groups[i].key == group->key && groups[i].mapped == group->mapped && groups[i].none == group->none, *group);
+}
+
+bool prof_memory_group_key(struct prof_memory_tally *tally, uint32_t node, uint64_t class,
+                           struct prof_memory_group *group) {
+  uint32_t zone = PROF_NONE;
+  group->key = class;
+  if (tally->by != PROF_MEMORY_BY_ZONE)
+    return true;
+  if (!find_zone(tally, node, &zone))
+    return false;
+  group->key = zone;
+  group->none = zone == PROF_NONE;
+  return true;
+}
+
 /* The group of an allocation; UINT32_MAX: no memory. */
 static uint32_t group_of(struct prof_memory_tally *tally, const struct prof_measured *event, bool is_map) {
   struct prof_memory_group fresh = {.mapped = is_map, .seen_peak = tally->totals[is_map].peak_count};
-  uint32_t zone = PROF_NONE;
   if (tally->by == PROF_MEMORY_BY_PLACE) {
     uint32_t site = prof_call_site_of(&tally->sites, event);
+    if (tally->sized && site != UINT32_MAX) {
+      fresh.key = (uint64_t)site * 128 + class_of(event->first);
+      return prof_memory_group_meet(tally, &fresh);
+    }
     fresh.key = site;
     return site == tally->groups.count && !prof_vec_push(&tally->groups, fresh) ? UINT32_MAX : site;
   }
-  if (tally->by == PROF_MEMORY_BY_ZONE) {
-    if (!find_zone(tally, event->node, &zone))
-      return UINT32_MAX;
-    fresh.key = zone;
-    fresh.none = zone == PROF_NONE;
-  } else if (tally->by == PROF_MEMORY_BY_REQUEST) {
+  if (tally->by == PROF_MEMORY_BY_REQUEST) {
     fresh.key = event->request;
     fresh.none = !event->has_request;
-  } else {
-    fresh.key = class_of(event->first);
+  } else if (!prof_memory_group_key(tally, event->node, class_of(event->first), &fresh)) {
+    return UINT32_MAX;
   }
-  const struct prof_memory_group *groups = tally->groups.items;
-  return prof_index_meet(
-      &tally->known, &tally->groups, prof_index_hash(fresh.key, (uint64_t)is_map << 1 | (uint64_t)fresh.none), i,
-      groups[i].key == fresh.key && groups[i].mapped == is_map && groups[i].none == fresh.none, fresh);
+  return prof_memory_group_meet(tally, &fresh);
 }
 
 /* ---- one event ---- */
@@ -75,7 +92,7 @@ static void change(struct prof_memory_tally *tally, const struct prof_live_block
     return;
   struct prof_memory_group *group = &tally->groups.items[block->site];
   struct prof_memory_total *total = &tally->totals[group->mapped];
-  settle(tally, group);
+  prof_memory_group_settle(tally, group);
   group->sum.live_bytes += born ? bytes : -bytes;
   total->live_bytes += born ? bytes : -bytes;
   if (born)
@@ -107,11 +124,27 @@ static struct prof_live_blocks *blocks_of(struct prof_memory_tally *tally, const
   return &tally->live[process][is_map];
 }
 
+/* A block at the same address is replaced, and *was gets it.  False: no memory. */
+static bool add_block(struct prof_memory_tally *tally, struct prof_live_blocks *blocks,
+                      const struct prof_live_block *block, struct prof_live_block *was) {
+  if (!prof_live_blocks_add(blocks, block, was))
+    return false;
+  tally->block_count += was->address == 0;
+  return true;
+}
+
+static bool take_block(struct prof_memory_tally *tally, struct prof_live_blocks *blocks, uint64_t address,
+                       struct prof_live_block *block) {
+  const bool taken = prof_live_blocks_take(blocks, address, block);
+  tally->block_count -= taken;
+  return taken;
+}
+
 /* False: no memory. */
 static bool put_back(struct prof_memory_tally *tally, const struct prof_measured *event, bool is_map,
                      const struct prof_live_block *block) {
   struct prof_live_block was;
-  if (!prof_live_blocks_add(blocks_of(tally, event, is_map), block, &was))
+  if (!add_block(tally, blocks_of(tally, event, is_map), block, &was))
     return false;
   if (was.address) /* its end was not seen: lost events */
     change(tally, &was, was.bytes, false, event->time_ticks);
@@ -137,7 +170,11 @@ static bool allocate(struct prof_memory_tally *tally, const struct prof_measured
     tally->calls += !is_map;
     tally->bytes += is_map ? 0 : event->first;
   }
-  return put_back(tally, event, is_map, &block);
+  if (tally->most_blocks == 0 || tally->block_count < tally->most_blocks)
+    return put_back(tally, event, is_map, &block);
+  tally->unfollowed_calls += event->shown;
+  tally->unfollowed_bytes += event->shown ? event->first : 0;
+  return true;
 }
 
 /* A forked process gives back what it may have from its parent: it won't get that when the parent ends.  False: no
@@ -152,13 +189,13 @@ static bool forget_inherited(struct prof_memory_tally *tally, const struct prof_
     block = prof_live_blocks_find(&tally->live[process][is_map], event->second);
   }
   const struct prof_live_block gone = {.address = event->second, .site = NOT_SHOWN};
-  return !block || prof_live_blocks_add(blocks_of(tally, event, is_map), &gone, &was);
+  return !block || add_block(tally, blocks_of(tally, event, is_map), &gone, &was);
 }
 
 /* block->address 0: it isn't known.  False: no memory. */
 static bool take_away(struct prof_memory_tally *tally, const struct prof_measured *event,
                       struct prof_live_block *block) {
-  if (!prof_live_blocks_take(blocks_of(tally, event, false), event->second, block)) {
+  if (!take_block(tally, blocks_of(tally, event, false), event->second, block)) {
     *block = (struct prof_live_block){0};
     return forget_inherited(tally, event, false);
   }
@@ -179,7 +216,7 @@ static void count_free(struct prof_memory_tally *tally, uint32_t thread, const s
 static bool unmap(struct prof_memory_tally *tally, const struct prof_measured *event) {
   struct prof_live_blocks *blocks = blocks_of(tally, event, true);
   struct prof_live_block block;
-  if (!prof_live_blocks_take(blocks, event->second, &block)) /* of a file, in the middle of one, or inherited */
+  if (!take_block(tally, blocks, event->second, &block)) /* of a file, in the middle of one, or inherited */
     return forget_inherited(tally, event, true);
   const uint64_t bytes = event->first < block.bytes ? event->first : block.bytes;
   change(tally, &block, bytes, false, event->time_ticks);
@@ -189,7 +226,7 @@ static bool unmap(struct prof_memory_tally *tally, const struct prof_measured *e
   struct prof_live_block was;
   block.address += bytes;
   block.bytes -= bytes;
-  return prof_live_blocks_add(blocks, &block, &was);
+  return add_block(tally, blocks, &block, &was);
 }
 
 /* realloc is done.  False: no memory. */
@@ -242,7 +279,7 @@ static bool hand_over(struct prof_memory_tally *tally, const struct prof_process
     if (!block->address || block->born_ticks > tally->processes[end->heir].start_ticks ||
         prof_live_blocks_find(to, block->address))
       continue;
-    if (!prof_live_blocks_add(to, block, &was))
+    if (!add_block(tally, to, block, &was))
       return false;
     tally->handed_bytes[mapped] += block->site == NOT_SHOWN ? 0 : block->bytes;
     block->site = NOT_SHOWN; /* no longer here */
@@ -266,6 +303,7 @@ bool prof_memory_tally_end(struct prof_memory_tally *tally, uint64_t before_tick
   for (size_t mapped = 0; mapped < 2; mapped++) {
     for (size_t i = 0; i < blocks[mapped].capacity; i++)
       leave(tally, &blocks[mapped].slots[i], end->ticks);
+    tally->block_count -= blocks[mapped].count;
     prof_live_blocks_fini(&blocks[mapped]);
   }
   return true;
@@ -310,15 +348,21 @@ bool prof_memory_tally_take(struct prof_memory_tally *tally, const struct prof_m
   }
 }
 
+uint64_t prof_memory_tally_living(const struct prof_memory_tally *tally) {
+  uint64_t count = 0;
+  for (size_t i = 0; tally->live && i <= tally->process_count; i++)
+    count += leaves_blocks(&tally->live[i][false]);
+  return count;
+}
+
 void prof_memory_tally_settle(struct prof_memory_tally *tally) {
   for (size_t i = 0; i < tally->groups.count; i++) {
     struct prof_memory_group *group = &tally->groups.items[i];
-    settle(tally, group);
+    prof_memory_group_settle(tally, group);
     group->sum.live_bytes += group->left_bytes;
     group->sum.live_calls += group->left_calls;
   }
-  for (size_t i = 0; i <= tally->process_count; i++)
-    tally->live_processes += leaves_blocks(&tally->live[i][false]);
+  tally->live_processes += prof_memory_tally_living(tally);
 }
 
 bool prof_memory_tally_init(struct prof_memory_tally *tally, const prof_trace *trace, enum prof_memory_by by,
@@ -327,9 +371,71 @@ bool prof_memory_tally_init(struct prof_memory_tally *tally, const prof_trace *t
   prof_trace_threads(trace, &thread_count);
   *tally = (struct prof_memory_tally){.by = by, .names = names, .paths = paths};
   tally->processes = prof_trace_processes(trace, &tally->process_count);
+  tally->thread_count = thread_count;
   tally->threads = calloc(thread_count + 1, sizeof *tally->threads);
   tally->live = calloc(tally->process_count + 1, sizeof *tally->live);
   return tally->threads && tally->live && prof_process_ends_find(&tally->ends, trace);
+}
+
+/* The one for unknown processes stays the last one. */
+static bool widen(struct prof_memory_tally *tally, size_t process_count, size_t thread_count) {
+  const size_t had = tally->live ? tally->process_count + 1 : 0;
+  if (!tally->threads || thread_count > tally->thread_count) {
+    struct prof_memory_thread *threads = realloc(tally->threads, (thread_count + 1) * sizeof *threads);
+    if (!threads)
+      return false;
+    const size_t known = tally->threads ? tally->thread_count + 1 : 0;
+    memset(threads + known, 0, (thread_count + 1 - known) * sizeof *threads);
+    tally->threads = threads;
+    tally->thread_count = thread_count;
+  }
+  if (process_count + 1 <= had)
+    return true;
+  __typeof__(tally->live) live = realloc(tally->live, (process_count + 1) * sizeof *live);
+  if (!live)
+    return false;
+  memset(live + had, 0, (process_count + 1 - had) * sizeof *live);
+  tally->live = live;
+  if (had > 0 && had <= process_count) { /* that of unknown ones */
+    const struct prof_live_blocks none[2] = {{0}};
+    memcpy(live[process_count], live[had - 1], sizeof *live);
+    memcpy(live[had - 1], none, sizeof *live);
+  }
+  return true;
+}
+
+bool prof_memory_tally_go_on(struct prof_memory_tally *tally, const struct prof_process *processes,
+                             size_t process_count, size_t thread_count, struct prof_process_ends *ends) {
+  if (!widen(tally, process_count, thread_count))
+    return false;
+  tally->processes = processes;
+  tally->process_count = process_count;
+  prof_process_ends_fini(&tally->ends);
+  memcpy(&tally->ends, ends, sizeof tally->ends);
+  *ends = (struct prof_process_ends){.list = {NULL, 0, 0}};
+  tally->past = 0;
+  return true;
+}
+
+static void hide_blocks(struct prof_live_blocks *blocks) {
+  for (size_t i = 0; i < blocks->capacity; i++)
+    blocks->slots[i].site = NOT_SHOWN;
+}
+
+void prof_memory_tally_clear(struct prof_memory_tally *tally) {
+  for (size_t i = 0; tally->live && i <= tally->process_count; i++) {
+    hide_blocks(&tally->live[i][false]);
+    hide_blocks(&tally->live[i][true]);
+  }
+  for (size_t i = 0; tally->threads && i <= tally->thread_count; i++)
+    tally->threads[i].resizing.site = NOT_SHOWN;
+  prof_vec_fini(&tally->groups);
+  prof_vec_fini(&tally->zones);
+  prof_index_fini(&tally->known);
+  prof_call_sites_fini(&tally->sites);
+  memset(tally->totals, 0, sizeof tally->totals);
+  tally->frees = tally->unknown_frees = tally->calls = tally->bytes = tally->freed_bytes = 0;
+  tally->unfollowed_calls = tally->unfollowed_bytes = tally->live_processes = 0;
 }
 
 void prof_memory_tally_fini(struct prof_memory_tally *tally) {

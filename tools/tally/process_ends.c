@@ -1,7 +1,7 @@
 /*
- * tools/analysis/measures/process_ends.c - see process_ends.h.
+ * tools/tally/process_ends.c - see process_ends.h.
  */
-#include "analysis/measures/process_ends.h"
+#include "tally/process_ends.h"
 
 #include <stdlib.h>
 

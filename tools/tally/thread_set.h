@@ -1,8 +1,8 @@
 /*
- * tools/analysis/measures/thread_set.h - which threads something happened in, and how long they were recorded.
+ * tools/tally/thread_set.h - which threads something happened in, and how long they were recorded.
  */
-#ifndef PROF_ANALYSIS_THREAD_SET_H
-#define PROF_ANALYSIS_THREAD_SET_H
+#ifndef PROF_TALLY_THREAD_SET_H
+#define PROF_TALLY_THREAD_SET_H
 
 #include "base/vec.h"
 #include "proftrace.h"

@@ -1,11 +1,11 @@
 /*
- * tools/analysis/measures/live_blocks.h - the blocks of a process that are not given back yet, by address.
+ * tools/tally/live_blocks.h - the blocks of a process that are not given back yet, by address.
  *
  * Open addressing with linear probing; a removed block's followers move up (D. E. Knuth, The Art of Computer
  * Programming 3, 6.4, algorithm R), so that no marks of removed ones pile up.
  */
-#ifndef PROF_ANALYSIS_LIVE_BLOCKS_H
-#define PROF_ANALYSIS_LIVE_BLOCKS_H
+#ifndef PROF_TALLY_LIVE_BLOCKS_H
+#define PROF_TALLY_LIVE_BLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

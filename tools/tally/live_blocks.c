@@ -1,7 +1,7 @@
 /*
- * tools/analysis/measures/live_blocks.c - see live_blocks.h.
+ * tools/tally/live_blocks.c - see live_blocks.h.
  */
-#include "analysis/measures/live_blocks.h"
+#include "tally/live_blocks.h"
 
 #include <stdlib.h>
 

@@ -1,25 +1,9 @@
 /*
- * tools/analysis/measures/call_sites.c - see call_sites.h.
+ * tools/analysis/measures/measured_place.c - see call_sites.h.
  */
-#include "analysis/measures/call_sites.h"
+#include "analysis/measures/measured_place.h"
 
 #include <string.h>
-
-uint32_t prof_call_site_of(struct prof_call_sites *sites, const struct prof_measured *event) {
-  const struct prof_call_site *items = sites->items.items;
-  const struct prof_call_site site = {event->process,   event->node,   event->function,
-                                      event->operation, event->caller, event->time_ticks};
-  const uint64_t place = (uint64_t)event->process << 32 | event->node;
-  return prof_index_meet(&sites->known, &sites->items, prof_index_hash(event->caller, place), i,
-                         items[i].caller == event->caller && items[i].node == event->node &&
-                             items[i].process == event->process && items[i].operation == event->operation,
-                         site);
-}
-
-void prof_call_sites_fini(struct prof_call_sites *sites) {
-  prof_vec_fini(&sites->items);
-  prof_index_fini(&sites->known);
-}
 
 bool prof_measured_place_same(const struct prof_measured_place *one, const struct prof_measured_place *other) {
   return one->line == other->line && strcmp(one->function, other->function) == 0 &&
@@ -81,6 +65,10 @@ prof_status prof_call_site_place(const prof_trace *trace, const struct prof_call
   struct prof_place at;
   struct code code = {0};
   uint32_t count = 0;
+  if (site->process == PROF_NONE && site->caller == 0) { /* of a summary, which keeps only so many */
+    *out = (struct prof_measured_place){"[other]", "", "", 0};
+    return PROF_OK;
+  }
   if (site->caller > 0 && prof_trace_place(trace, site->process, site->caller - 1, site->time_ticks, &at)) {
     code.module = &prof_trace_modules(trace, NULL)[at.module];
     prof_status status = source->find(source->context, at.module, at.address, &frames, &count);

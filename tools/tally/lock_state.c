@@ -1,9 +1,9 @@
 /*
- * tools/analysis/measures/lock_state.c - see lock_state.h.
+ * tools/tally/lock_state.c - see lock_state.h.
  *
  * Each event that changes a lock's holders first attributes what its waiting threads waited since the last change.
  */
-#include "analysis/measures/lock_state.h"
+#include "tally/lock_state.h"
 
 #include <stdlib.h>
 
@@ -20,34 +20,36 @@ static uint32_t kind_of(const struct prof_measured *event) {
   return event->first == PROF_MEASURE_READER ? PROF_MEASURE_WRITER : (uint32_t)event->first;
 }
 
-static uint64_t hash_of(const struct prof_measured *event) {
-  return prof_index_hash(event->second, (uint64_t)event->process << 32 | kind_of(event));
+static uint32_t hash_of(uint32_t process, uint32_t kind, uint64_t address) {
+  return prof_index_hash(address, (uint64_t)process << 32 | kind);
 }
 
-static bool is_of(const struct prof_lock *lock, const struct prof_measured *event) {
-  return lock->address == event->second && lock->process == event->process && lock->kind == kind_of(event);
+static bool is_of(const struct prof_lock *lock, uint32_t process, uint32_t kind, uint64_t address) {
+  return lock->address == address && lock->process == process && lock->kind == kind;
 }
 
-/* NULL: no memory. */
-static struct prof_lock *lock_of(struct prof_lock_states *states, const struct prof_measured *event) {
+struct prof_lock *prof_lock_states_meet(struct prof_lock_states *states, uint32_t process, uint32_t kind,
+                                        uint64_t address) {
   const struct prof_lock *locks = states->locks.items;
-  const struct prof_lock fresh = {.process = event->process,
-                                  .kind = kind_of(event),
-                                  .address = event->second,
+  const struct prof_lock fresh = {.process = process,
+                                  .kind = kind,
+                                  .address = address,
                                   .first_site = NO_SITE,
                                   .last_site = NO_SITE,
                                   .longest_site = NO_SITE};
-  uint32_t at = prof_index_meet(&states->known, &states->locks, hash_of(event), i, is_of(&locks[i], event), fresh);
+  uint32_t at = prof_index_meet(&states->known, &states->locks, hash_of(process, kind, address), i,
+                                is_of(&locks[i], process, kind, address), fresh);
   return at == UINT32_MAX ? NULL : &states->locks.items[at];
 }
 
 uint32_t prof_lock_states_find(const struct prof_lock_states *states, const struct prof_measured *event) {
   const struct prof_lock *locks = states->locks.items;
-  return prof_index_find(&states->known, hash_of(event), i, is_of(&locks[i], event));
+  const uint32_t kind = kind_of(event);
+  return prof_index_find(&states->known, hash_of(event->process, kind, event->second), i,
+                         is_of(&locks[i], event->process, kind, event->second));
 }
 
-/* NULL: no memory. */
-static struct prof_lock_part *part_of(struct prof_lock *lock, uint32_t site) {
+struct prof_lock_part *prof_lock_part_of(struct prof_lock *lock, uint32_t site) {
   for (size_t i = 0; i < lock->parts.count; i++)
     if (lock->parts.items[i].site == site)
       return &lock->parts.items[i];
@@ -60,7 +62,7 @@ static bool attribute(struct prof_lock *lock, uint64_t ticks) {
   const size_t count = lock->holds.count;
   struct prof_lock_part *part;
   for (size_t i = 0; i < count; i++) {
-    if (!(part = part_of(lock, lock->holds.items[i].site)))
+    if (!(part = prof_lock_part_of(lock, lock->holds.items[i].site)))
       return false;
     part->held_ticks += ticks / count + (i < ticks % count);
   }
@@ -70,7 +72,7 @@ static bool attribute(struct prof_lock *lock, uint64_t ticks) {
     lock->unknown_ticks += ticks;
     return true;
   }
-  if (!(part = part_of(lock, lock->last_site)))
+  if (!(part = prof_lock_part_of(lock, lock->last_site)))
     return false;
   part->handover_ticks += ticks;
   return true;
@@ -88,7 +90,7 @@ static bool advance(struct prof_lock *lock, uint64_t now) {
   return good;
 }
 
-static bool add_waited(struct prof_lock *lock, uint32_t site, uint64_t ticks) {
+bool prof_lock_add_waited(struct prof_lock *lock, uint32_t site, uint64_t ticks) {
   for (size_t i = 0; i < lock->waited.count; i++)
     if (lock->waited.items[i].site == site) {
       lock->waited.items[i].ticks += ticks;
@@ -97,20 +99,24 @@ static bool add_waited(struct prof_lock *lock, uint32_t site, uint64_t ticks) {
   return prof_vec_push(&lock->waited, (struct prof_lock_waited){.site = site, .ticks = ticks});
 }
 
+struct prof_histogram *prof_lock_waits(struct prof_lock_states *states, struct prof_lock *lock) {
+  const struct prof_histogram fresh = {0};
+  if (!lock->waits && prof_vec_push(&states->histograms, fresh))
+    lock->waits = (uint32_t)states->histograms.count;
+  return lock->waits ? &states->histograms.items[lock->waits - 1] : NULL;
+}
+
 static bool add_wait(struct prof_lock_states *states, struct prof_lock *lock, const struct prof_lock_wait *wait,
                      uint64_t now) {
   const uint64_t ticks = now > wait->begin ? now - wait->begin : 0;
-  const struct prof_histogram fresh = {0};
-  if (!lock->waits) {
-    if (!prof_vec_push(&states->histograms, fresh))
-      return false;
-    lock->waits = (uint32_t)states->histograms.count;
-  }
-  prof_histogram_add(&states->pool, &states->histograms.items[lock->waits - 1], ticks);
+  struct prof_histogram *waits = prof_lock_waits(states, lock);
+  if (!waits)
+    return false;
+  prof_histogram_add(&states->pool, waits, ticks);
   lock->contended++;
   lock->wait_ticks += ticks;
   return !states->pool.failed && prof_thread_set_add(&lock->waiters, wait->thread) &&
-         add_waited(lock, wait->site, ticks);
+         prof_lock_add_waited(lock, wait->site, ticks);
 }
 
 static int by_length(const void *left, const void *right) {
@@ -222,7 +228,7 @@ static bool begin_wait(struct prof_lock_states *states, struct prof_lock *lock, 
 bool prof_lock_states_take(struct prof_lock_states *states, const struct prof_measured *event) {
   if (event->operation < PROF_MEASURE_WAITS || event->operation > PROF_MEASURE_GOES_ON || event->first > UINT8_MAX)
     return true;
-  struct prof_lock *lock = lock_of(states, event);
+  struct prof_lock *lock = prof_lock_states_meet(states, event->process, kind_of(event), event->second);
   if (!lock || !advance(lock, event->time_ticks))
     return false;
   struct prof_lock_hold *hold;

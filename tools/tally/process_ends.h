@@ -1,13 +1,13 @@
 /*
- * tools/analysis/measures/process_ends.h - when processes ended, and with them what they had in memory.
+ * tools/tally/process_ends.h - when processes ended, and with them what they had in memory.
  *
  * In: the threads of a trace.  Out: processes by the time of their end.  An exec ends one process and begins another
  * with the same pid.  A process ends with the last event of its threads, or when the kernel reported its end while
  * calls were open.  Where its end isn't known it is the start of the next process with its pid.
  * The process that ends last isn't in the list: the recording ends with it.  Nor are those that went on.
  */
-#ifndef PROF_ANALYSIS_PROCESS_ENDS_H
-#define PROF_ANALYSIS_PROCESS_ENDS_H
+#ifndef PROF_TALLY_PROCESS_ENDS_H
+#define PROF_TALLY_PROCESS_ENDS_H
 
 #include "base/vec.h"
 #include "proftrace.h"

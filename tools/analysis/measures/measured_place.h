@@ -1,31 +1,12 @@
 /*
- * tools/analysis/measures/call_sites.h - where wrapped functions were called: by path and address, and in the source.
- *
- * A site is a caller's address under a call path, and an operation.  Many sites may be one line of the source:
- * templates, paths, processes.
+ * tools/analysis/measures/measured_place.h - where wrapped functions were called (tally/call_sites.h), in the source.
  */
-#ifndef PROF_ANALYSIS_CALL_SITES_H
-#define PROF_ANALYSIS_CALL_SITES_H
+#ifndef PROF_ANALYSIS_MEASURED_PLACE_H
+#define PROF_ANALYSIS_MEASURED_PLACE_H
 
-#include "base/index_map.h"
-#include "base/vec.h"
-#include "fold/measured.h"
 #include "names/names.h"
 #include "study/line_source.h"
-
-struct prof_call_site {
-  uint32_t process, node, function, operation; /* as in struct prof_measured, of the first call */
-  uint64_t caller, time_ticks;
-};
-
-struct prof_call_sites { /* all zero: empty */
-  PROF_VEC(struct prof_call_site) items;
-  struct prof_index_map known;
-};
-
-/* The index of an event's site; UINT32_MAX: no memory. */
-uint32_t prof_call_site_of(struct prof_call_sites *, const struct prof_measured *);
-void prof_call_sites_fini(struct prof_call_sites *);
+#include "tally/call_sites.h"
 
 /* Texts live as long as the names and the source. */
 struct prof_measured_place {

@@ -1,7 +1,7 @@
 /*
- * tools/analysis/measures/thread_set.c - see thread_set.h.  Sets are small: few threads meet at one place.
+ * tools/tally/thread_set.c - see thread_set.h.  Sets are small: few threads meet at one place.
  */
-#include "analysis/measures/thread_set.h"
+#include "tally/thread_set.h"
 
 bool prof_thread_set_add(struct prof_thread_set *set, uint32_t thread) {
   for (size_t i = set->threads.count; i-- > 0;) /* the latest is the likeliest */

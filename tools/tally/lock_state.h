@@ -1,15 +1,15 @@
 /*
- * tools/analysis/measures/lock_state.h - follows each lock through its events: who holds it, who waits, since when.
+ * tools/tally/lock_state.h - follows each lock through its events: who holds it, who waits, since when.
  *
  * For locks.c, which makes rows of it.  Times in ticks.
  */
-#ifndef PROF_ANALYSIS_LOCK_STATE_H
-#define PROF_ANALYSIS_LOCK_STATE_H
+#ifndef PROF_TALLY_LOCK_STATE_H
+#define PROF_TALLY_LOCK_STATE_H
 
-#include "analysis/measures/call_sites.h"
-#include "analysis/measures/thread_set.h"
 #include "fold/histogram.h"
 #include "measure.h"
+#include "tally/call_sites.h"
+#include "tally/thread_set.h"
 
 struct prof_lock_hold { /* a thread that holds a lock */
   uint32_t thread, site, depth;
@@ -72,6 +72,14 @@ bool prof_lock_is_shared(uint64_t kind);
 bool prof_lock_states_take(struct prof_lock_states *, const struct prof_measured *);
 /* The index of the lock of an event that was taken; UINT32_MAX: of no lock. */
 uint32_t prof_lock_states_find(const struct prof_lock_states *, const struct prof_measured *);
+/* The lock of an index of a process, a kind and an address, which is added if need be.  NULL: no memory. */
+struct prof_lock *prof_lock_states_meet(struct prof_lock_states *, uint32_t process, uint32_t kind, uint64_t address);
+/* What was waited for holders of a site; added if need be.  NULL: no memory. */
+struct prof_lock_part *prof_lock_part_of(struct prof_lock *, uint32_t site);
+/* So much was waited at a site.  False: no memory. */
+bool prof_lock_add_waited(struct prof_lock *, uint32_t site, uint64_t ticks);
+/* Its histogram of waits.  NULL: no memory. */
+struct prof_histogram *prof_lock_waits(struct prof_lock_states *, struct prof_lock *);
 /* At the recording's end: waits that still last end here, or with their threads.  False: no memory. */
 bool prof_lock_states_end(struct prof_lock_states *, uint64_t time_ticks);
 void prof_lock_states_fini(struct prof_lock_states *);
