@@ -130,7 +130,7 @@ def main():
     count = 0
     for seed in range(1, options.seeds + 1):
         program = Program(seed)
-        filters = {(): lambda time, path: True, ("--range=1us~3us",): lambda time, path: 1001 <= time < 3001,
+        filters = {(): lambda time, path: True, ("--range=1us~3us",): lambda time, path: 1000 <= time < 3000,
                    ("-N", "inner"): lambda time, path: "inner" not in path}
         with tempfile.TemporaryDirectory() as folder:
             text, trace = pathlib.Path(folder) / "text", f"{folder}/trace"

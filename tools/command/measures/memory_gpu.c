@@ -23,7 +23,7 @@ static const struct prof_field pool_fields[] = {
     {{NULL, "PID", PROF_CELL_TEXT}, AT(pid)},
     {{"memory", "MEMORY", PROF_CELL_TEXT}, AT(sort)},
     {{"peak_bytes", "PEAK", PROF_CELL_BYTES}, AT(sum.peak_bytes)},
-    {{"peak_ns", "AFTER", PROF_CELL_NS}, AT(peak_ns)},
+    {{"peak_ns", "PEAK AT", PROF_CELL_NS}, AT(peak_ns)},
     {{"live_bytes", "LEFT", PROF_CELL_BYTES}, AT(sum.live_bytes)},
     {{"live_calls", "BLOCKS", PROF_CELL_COUNT, .spare = 3}, AT(sum.live_calls)},
     {{"bytes", "BYTES", PROF_CELL_BYTES}, AT(sum.bytes)},
