@@ -22,12 +22,13 @@ static const struct range {
   uint8_t domain;
   uint16_t first, last;
 } wanted[] = {
-    {ABI_RUNTIME_API, 20, 26},                                /* malloc, free, and their kin */
+    {ABI_RUNTIME_API, 20, 27},                                /* malloc, free, and their kin; cudaHostAlloc */
     {ABI_RUNTIME_API, 31, 52},                                /* copies and sets */
     {ABI_RUNTIME_API, 126, 126},                              /* cudaThreadSynchronize */
     {ABI_RUNTIME_API, 131, 131},                              /* cudaStreamSynchronize */
     {ABI_RUNTIME_API, 137, 137},                              /* cudaEventSynchronize */
     {ABI_RUNTIME_API, 140, 147},                              /* 3D; cudaStreamWaitEvent */
+    {ABI_RUNTIME_API, 152, 153},                              /* cudaHostRegister, cudaHostUnregister */
     {ABI_RUNTIME_API, 160, 163},                              /* peers */
     {ABI_RUNTIME_API, 165, 165},                              /* cudaDeviceSynchronize */
     {ABI_RUNTIME_API, 171, 172},                              /* cudaProfilerStart, cudaProfilerStop */
@@ -49,13 +50,19 @@ static const struct range {
     {ABI_RUNTIME_API, 482, 485},                              /* batches of copies */
     {ABI_RUNTIME_API, 505, 506},                              /* __cudaLaunchKernel */
     {ABI_RUNTIME_API, 509, 512}, {ABI_DRIVER_API, 17, 17},    /* cuCtxSynchronize */
+    {ABI_DRIVER_API, 38, 38},    {ABI_DRIVER_API, 89, 89},    /* cuMemFreeHost, cuArrayDestroy */
     {ABI_DRIVER_API, 121, 121},  {ABI_DRIVER_API, 126, 126},
     {ABI_DRIVER_API, 216, 226}, /* asynchronous sets */
     {ABI_DRIVER_API, 243, 245}, /* cuMemAlloc, cuMemFree */
     {ABI_DRIVER_API, 249, 254}, /* sets */
-    {ABI_DRIVER_API, 276, 294}, /* copies */
+    {ABI_DRIVER_API, 271, 272}, /* cuMemHostAlloc, cuArrayCreate */
+    {ABI_DRIVER_API, 274, 274}, /* cuArray3DCreate */
+    {ABI_DRIVER_API, 276, 294}, /* copies; cuMemAllocHost */
+    {ABI_DRIVER_API, 301, 302}, /* cuMemHostRegister, cuMemHostUnregister */
     {ABI_DRIVER_API, 305, 309}, /* cuMemcpy, cuMemcpyAsync, cuLaunchKernel, cuProfilerStart, cuProfilerStop */
-    {ABI_DRIVER_API, 318, 321},  {ABI_DRIVER_API, 397, 433},
+    {ABI_DRIVER_API, 318, 321},  {ABI_DRIVER_API, 347, 347},
+    {ABI_DRIVER_API, 349, 349},  {ABI_DRIVER_API, 371, 371}, /* cuMemAllocManaged */
+    {ABI_DRIVER_API, 379, 379},  {ABI_DRIVER_API, 397, 433},
     {ABI_DRIVER_API, 440, 442},  {ABI_DRIVER_API, 477, 478}, /* cuLaunchCooperativeKernel */
     {ABI_DRIVER_API, 502, 502},  {ABI_DRIVER_API, 504, 504},
     {ABI_DRIVER_API, 506, 506}, /* cuGraphAddKernelNode ... */
@@ -65,6 +72,7 @@ static const struct range {
     {ABI_DRIVER_API, 643, 643},  {ABI_DRIVER_API, 656, 657},
     {ABI_DRIVER_API, 689, 689},  {ABI_DRIVER_API, 712, 712},
     {ABI_DRIVER_API, 723, 723},  {ABI_DRIVER_API, 598, 601}, /* cuMemAllocAsync, cuMemFreeAsync */
+    {ABI_DRIVER_API, 611, 612},                              /* cuMemAllocFromPoolAsync */
     {ABI_DRIVER_API, 652, 653},                              /* cuLaunchKernelEx */
     {ABI_DRIVER_API, 776, 779},  {ABI_DRIVER_API, 796, 800},
 };

@@ -22,6 +22,7 @@ import rows_counters  # noqa: E402
 import rows_counts  # noqa: E402
 import rows_drain  # noqa: E402
 import rows_floor  # noqa: E402
+import rows_flops  # noqa: E402
 import rows_inclusive  # noqa: E402
 import rows_join  # noqa: E402
 import rows_lines  # noqa: E402
@@ -105,6 +106,7 @@ SECTIONS = BY_COMPILER | {
     "budget": rows_budget.budget_rows,
     "counters": rows_counters.counter_rows,
     "counts": rows_counts.count_rows,
+    "flops": rows_flops.flop_rows,
     "drain": rows_drain.drain_rows,
     "inclusive": rows_inclusive.inclusive_rows,
     "jitter": rows_floor.jitter_rows,

@@ -58,6 +58,8 @@ const struct reader_run reader_runs[] = {
     {READER_JSON, {"locks", "--format=json"}},
     {0, {"memory"}},
     {READER_JSON, {"memory", "--format=json", "--paths"}},
+    {0, {"memory", "--gpu"}},
+    {READER_JSON, {"memory", "--over-time", "--format=json"}},
     {READER_ANY, {"slowest"}},
     {READER_ANY | READER_JSON, {"slowest", "--format=json", "--loops"}},
     {0, {"frames"}},

@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
+#include "analysis/gpu/gpu_energy.h"
 #include "analysis/machine.h"
 #include "record/machine/machine.h"
+#include "trace/write/write_gpu.h"
 #include "trace/write/write_part.h"
 #include "trace/write/write_readings.h"
 #include "trace_folder.h"
@@ -270,11 +272,84 @@ static void malformed_chunks_count_as_damage(void **state) {
   trace_folder_remove(&folder);
 }
 
+/* ---- energy of GPUs ---- */
+
+struct gpu_reading {
+  uint64_t seconds, device, energy, power; /* millijoules, milliwatts */
+};
+
+static void put_gpu_readings(prof_writer *writer, const struct gpu_reading *readings, uint32_t count) {
+  const struct prof_gpu_source_record source = {.source = 1, .process = PROF_NONE, .pid = 7};
+  uint64_t values[4][16];
+  const uint64_t *columns[PROF_GPU_COLUMN_COUNT] = {[PROF_GPU_START] = values[0],
+                                                    [PROF_GPU_DEVICE_ID] = values[1],
+                                                    [PROF_GPU_ENERGY] = values[2],
+                                                    [PROF_GPU_POWER] = values[3]};
+  for (uint32_t i = 0; i < count; i++) {
+    values[0][i] = readings[i].seconds * SECOND;
+    values[1][i] = readings[i].device;
+    values[2][i] = readings[i].energy;
+    values[3][i] = readings[i].power;
+  }
+  assert_int_equal(prof_writer_gpu_source(writer, &source), PROF_OK);
+  assert_int_equal(prof_writer_gpu_records(writer, 1, PROF_GPU_METRICS, columns, count), PROF_OK);
+}
+
+static struct prof_gpu_energy energy_of(const struct gpu_reading *readings, uint32_t count,
+                                        const struct prof_part *part) {
+  struct trace_folder folder;
+  struct prof_gpu_energy energy;
+  trace_folder_make(&folder);
+  prof_writer *writer = open_writer(&folder);
+  if (part != NULL)
+    assert_int_equal(prof_writer_part(writer, part), PROF_OK);
+  if (count > 0)
+    put_gpu_readings(writer, readings, count);
+  prof_trace *trace = reopen(writer, &folder);
+  assert_int_equal(prof_gpu_energy_sum(trace, &energy), PROF_OK);
+  prof_trace_close(trace);
+  trace_folder_remove(&folder);
+  return energy;
+}
+
+/* A counter that two processes read, in another order than their times, and that begins anew; power alone; both
+ * unknown; read for too short a time. */
+static void gpu_energy_is_summed(void **state) {
+  (void)state;
+  static const struct gpu_reading readings[] = {
+      {2, 0, 5000000, 1}, {4, 0, 5030000, 1}, {4, 0, 5029000, 1}, {6, 0, 5060000, 1}, {8, 0, 1000, 1}, {9, 0, 3000, 1},
+      {2, 1, 0, 100000},  {4, 1, 0, 200000},  {2, 2, 0, 0},       {4, 2, 0, 0},       {2, 3, 10, 100}, {2, 3, 20, 100},
+  };
+  struct prof_gpu_energy energy = energy_of(readings, sizeof readings / sizeof *readings, NULL);
+  assert_true(energy.joules > 361.999 && energy.joules < 362.001); /* 60 and 2; 2 s of 150 W */
+  assert_int_equal(energy.devices, 2);
+  assert_int_equal(energy.by_power, 1);
+  assert_int_equal(energy.unknown, 2);
+  assert_true(energy.has_gpus);
+}
+
+static void gpu_energy_of_a_part(void **state) {
+  (void)state;
+  static const struct gpu_reading readings[] = {{2, 0, 1000, 0}, {4, 0, 2000, 0}, {6, 0, 4000, 0}};
+  static const struct prof_part parts[] = {{.begin_ticks = 0, .end_ticks = 5 * SECOND},
+                                           {.begin_ticks = 5 * SECOND, .end_ticks = UINT64_MAX}};
+  assert_true(energy_of(readings, 3, &parts[0]).joules == 1);
+  assert_true(energy_of(readings, 3, &parts[1]).joules == 2);
+}
+
+static void no_gpu_has_no_energy(void **state) {
+  (void)state;
+  struct prof_gpu_energy energy = energy_of(NULL, 0, NULL);
+  assert_true(energy.joules == 0 && energy.devices == 0 && energy.unknown == 0 && !energy.has_gpus);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_can_be_read), cmocka_unit_test(figures_are_read),
-      cmocka_unit_test(rates_come_back),     cmocka_unit_test(parts_have_each_step_once),
-      cmocka_unit_test(no_rate_of_a_moment), cmocka_unit_test(malformed_chunks_count_as_damage),
+      cmocka_unit_test(nothing_can_be_read),  cmocka_unit_test(figures_are_read),
+      cmocka_unit_test(rates_come_back),      cmocka_unit_test(parts_have_each_step_once),
+      cmocka_unit_test(no_rate_of_a_moment),  cmocka_unit_test(malformed_chunks_count_as_damage),
+      cmocka_unit_test(gpu_energy_is_summed), cmocka_unit_test(gpu_energy_of_a_part),
+      cmocka_unit_test(no_gpu_has_no_energy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "record_end.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -34,6 +35,9 @@ static void print_time(FILE *file, const struct prof_session_result *result) {
   if (WIFSIGNALED(result->wait_status)) {
     const char *name = sigabbrev_np(WTERMSIG(result->wait_status));
     fprintf(file, "prof: the program was ended by SIG%s\n", name != NULL ? name : "?");
+    if (WTERMSIG(result->wait_status) == SIGSYS)
+      fprintf(file,
+              "  if by its seccomp filter: recording needs rt_sigprocmask, futex, getcpu, prctl, clock_gettime\n");
   }
 }
 

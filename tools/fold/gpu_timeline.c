@@ -124,6 +124,10 @@ const char *prof_gpu_copy_memory(uint32_t sort) {
   return sort == PROF_GPU_SET_SORT ? "" : memories[sort % COPY_MEMORIES];
 }
 
+const char *prof_gpu_memory_word(uint64_t kind) {
+  return kind < sizeof memories / sizeof *memories ? memories[kind] : "";
+}
+
 /* ---- spans ---- */
 
 static bool is_exchange(const char *name) {

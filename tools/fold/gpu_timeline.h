@@ -83,4 +83,7 @@ uint32_t prof_gpu_copy_sort(uint64_t kind, uint64_t from, uint64_t to);
 const char *prof_gpu_copy_kind(uint32_t sort);   /* "host to device", "set" */
 const char *prof_gpu_copy_memory(uint32_t sort); /* "pageable"; "" when no host memory is part of it */
 
+/* A kind of memory (column TO) in a word: "device"; "" not known. */
+const char *prof_gpu_memory_word(uint64_t kind);
+
 #endif

@@ -38,7 +38,7 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof hints": [["hints"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
-ONLY = {"prof advise": ["unequal", "waiting"], "prof loops": ["loops", "loop_waits", "bursts", "work", "pmu"], "prof memory": ["memory", "memory_growth"], "prof locks": ["locks"], "prof openmp": ["openmp"], "prof io": ["io"], "prof queries": ["queries"], "prof counters": ["pmu"],
+ONLY = {"prof advise": ["unequal", "waiting"], "prof loops": ["loops", "loop_waits", "bursts", "work", "pmu"], "prof memory": ["memory", "memory_growth", "gpu_and_host"], "prof locks": ["locks"], "prof openmp": ["openmp"], "prof io": ["io"], "prof queries": ["queries"], "prof counters": ["pmu"],
         "prof frames": ["points"]}  # recordings that have something of that kind
 # Keys of what no recording here has, by the test that looks at them.
 ELSEWHERE = {
@@ -53,7 +53,8 @@ ELSEWHERE = {
     r"frames\[\]$": "golden.points",  # --by frame
     r"before\.(event|lost_samples|outside)$": "golden.against, unit.test_import",
     r"events\[\]\.(device|thread)_called$": "gpu.ranges",
-    r"machine\[\]|(minor|major)_faults$|waits$|preemptions$|peak_rss_bytes$|energy_joules$|carbon_g$": "e2e.record.machine, unit.test_machine",
+    r"machine\[\]|(minor|major)_faults$|waits$|preemptions$|peak_rss_bytes$|processor_energy_joules$": "e2e.record.machine, unit.test_machine",
+    r"((gpu_)?energy_joules|carbon_g)$": "golden.gpu_memory",
 }
 
 

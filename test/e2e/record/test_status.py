@@ -22,6 +22,13 @@ def by_signal(bench):
         equal("complete", bench.info()["complete"], True)
 
 
+def by_a_filter(bench):
+    """What a seccomp filter that kills has to allow (docs/reliability.md, Sandboxes)."""
+    result = bench.record("raises", 10, int(signal.SIGSYS))
+    equal("status", result.returncode, -signal.SIGSYS)
+    contains("stderr", result.stderr, "SIGSYS\n  if by its seccomp filter: recording needs rt_sigprocmask, futex, getcpu, prctl, clock_gettime\n")
+
+
 def no_core_of_ours(bench):
     """Dying like the program, prof leaves no core file of its own."""
     bench.record("raises", 10, int(signal.SIGSEGV), folder=bench.folder)
@@ -260,7 +267,7 @@ def nested_recording(bench):
 
 
 if __name__ == "__main__":
-    recording.main([by_signal, no_core_of_ours, terminate_is_passed_on, interrupt_is_the_programs,
+    recording.main([by_signal, by_a_filter, no_core_of_ours, terminate_is_passed_on, interrupt_is_the_programs,
                     ignored_signals_stay_ignored, children_ignored, signals_of_the_program, job_control, continued_alone, streams, no_such_program, not_executable, no_probes,
                     lto_without_plugin, script, missing_runtime, usage, folder_rotation, foreign_folder,
                     links_are_not_followed, processes_that_go_on, nested_recording])

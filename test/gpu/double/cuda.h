@@ -19,8 +19,10 @@ typedef struct double_event *cudaEvent_t;
 enum { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 
 int cudaMalloc(void **, size_t);
+int cudaMallocManaged(void **, size_t, unsigned);
 int cudaFree(void *);
 int cudaMallocHost(void **, size_t); /* pinned */
+int cudaHostAlloc(void **, size_t, unsigned);
 int cudaFreeHost(void *);
 int cudaMemcpy(void *to, const void *from, size_t, int kind);
 int cudaMemcpyAsync(void *to, const void *from, size_t, int kind, cudaStream_t);

@@ -105,10 +105,24 @@ int cudaMalloc(void **out, size_t bytes) {
   CALL(20, "cudaMalloc", .kind = ABI_MEMORY, .bytes = bytes, .to = 3, .address = (uintptr_t)*out);
 }
 
-int cudaFree(void *memory) {
-  uintptr_t address = (uintptr_t)memory;
+int cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
+  (void)flags;
+  *out = malloc(bytes);
+  CALL(206, "cudaMallocManaged", .kind = ABI_MEMORY, .bytes = bytes, .to = 5, .address = (uintptr_t)*out);
+}
+
+/* The record first: another thread may get the address then. */
+static int give_back(uint32_t id, const char *name, uint32_t kind, void *memory) {
+  uint32_t correlation = double_enter(ABI_RUNTIME_API, id, name);
+  double_work(correlation,
+              &(struct double_work){.kind = ABI_MEMORY, .is_release = 1, .to = kind, .address = (uintptr_t)memory});
   free(memory);
-  CALL(22, "cudaFree", .kind = ABI_MEMORY, .is_release = 1, .to = 3, .address = address);
+  double_leave(ABI_RUNTIME_API, id, name, correlation, 0);
+  return 0;
+}
+
+int cudaFree(void *memory) {
+  return give_back(22, "cudaFree", 3, memory);
 }
 
 static struct { uintptr_t begin, end; } pinned[KERNELS];
@@ -122,26 +136,28 @@ static uint32_t memory_of(const void *host) {
   return PAGEABLE;
 }
 
-/* Pinned memory, for cudaMemcpyAsync; cudaMemcpy takes all memory for pageable. */
-int cudaMallocHost(void **out, size_t bytes) {
+static void pin(void **out, size_t bytes) {
   *out = malloc(bytes);
   pthread_mutex_lock(&lock);
   pinned[pinned_count % KERNELS].begin = (uintptr_t)*out;
   pinned[pinned_count++ % KERNELS].end = (uintptr_t)*out + bytes;
   pthread_mutex_unlock(&lock);
+}
+
+/* Pinned memory, for cudaMemcpyAsync; cudaMemcpy takes all memory for pageable. */
+int cudaMallocHost(void **out, size_t bytes) {
+  pin(out, bytes);
   CALL(25, "cudaMallocHost", .kind = ABI_MEMORY, .bytes = bytes, .to = 2, .address = (uintptr_t)*out);
 }
 
-int cudaHostAlloc(void **, size_t, unsigned); /* what C++'s cudaMallocHost calls */
-int cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
+int cudaHostAlloc(void **out, size_t bytes, unsigned flags) { /* what C++'s cudaMallocHost calls */
   (void)flags;
-  return cudaMallocHost(out, bytes);
+  pin(out, bytes);
+  CALL(27, "cudaHostAlloc", .kind = ABI_MEMORY, .bytes = bytes, .to = 2, .address = (uintptr_t)*out);
 }
 
 int cudaFreeHost(void *memory) {
-  uintptr_t address = (uintptr_t)memory;
-  free(memory);
-  CALL(26, "cudaFreeHost", .kind = ABI_MEMORY, .is_release = 1, .to = 2, .address = address);
+  return give_back(26, "cudaFreeHost", 2, memory);
 }
 
 static struct double_work copy(size_t bytes, int kind, uint32_t host, uint32_t stream, int is_async) {

@@ -114,6 +114,24 @@ const char *prof_gpu_study_path(struct prof_gpu_study *study, uint32_t path) {
   return keep(&study->texts, text);
 }
 
+uint32_t prof_gpu_study_shown_path(const struct prof_gpu_study *study, uint32_t path) {
+  uint32_t depth = 0, most = study->filter->depth;
+  for (uint32_t at = path; at != 0; at = prof_gpu_join_parent(study->join, at))
+    depth++;
+  for (; most > 0 && depth > most; depth--)
+    path = prof_gpu_join_parent(study->join, path);
+  return path;
+}
+
+const char *prof_gpu_study_function(struct prof_gpu_study *study, uint32_t path) {
+  return path == 0 ? "" : function_name(study, prof_gpu_join_function(study->join, path));
+}
+
+const char *prof_gpu_study_file(struct prof_gpu_study *study, uint32_t path) {
+  uint32_t function = path == 0 ? PROF_NONE : prof_gpu_join_function(study->join, path);
+  return function < study->first_frame ? prof_names_file(study->names, function) : "";
+}
+
 struct prof_gpu_sum prof_gpu_study_sum(struct prof_gpu_study *study, const struct prof_gpu_group *group, uint32_t path,
                                        uint32_t source, uint32_t call, uint64_t whole) {
   return (struct prof_gpu_sum){.path = prof_gpu_study_path(study, path),

@@ -59,6 +59,11 @@ bool prof_gpu_study_clip(const struct prof_gpu_study *, uint64_t *begin, uint64_
 /* "main > step", outermost first, with -D N only the first N; "" for path 0. */
 const char *prof_gpu_study_path(struct prof_gpu_study *, uint32_t path);
 
+/* The path without the frames that -D hides; the name of its innermost frame, and the file of that, "": not known. */
+uint32_t prof_gpu_study_shown_path(const struct prof_gpu_study *, uint32_t path);
+const char *prof_gpu_study_function(struct prof_gpu_study *, uint32_t path);
+const char *prof_gpu_study_file(struct prof_gpu_study *, uint32_t path);
+
 struct prof_gpu_group;
 struct prof_gpu_sum {      /* the common columns of rows of waits and of idle time */
   const char *path, *call; /* call: the API function, "": none */

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "analysis/gpu/gpu_energy.h"
 #include "analysis/machine.h"
 #include "base/text.h"
 #include "base/whole.h"
@@ -91,25 +92,61 @@ static struct prof_table *table_of(const prof_trace *trace, const struct prof_ma
   return table;
 }
 
-static double grams(const struct prof_machine_rows *rows, double carbon) {
-  return rows->energy_joules / JOULES_PER_KWH * carbon;
+/* ---- energy ---- */
+
+struct energy { /* of the machine, as far as it was read */
+  double processors, all;
+  struct prof_gpu_energy gpus;
+};
+
+static prof_status find_energy(const prof_trace *trace, const struct prof_machine_rows *rows, struct energy *out) {
+  prof_status status = prof_gpu_energy_sum(trace, &out->gpus);
+  out->processors = rows->energy_joules;
+  out->all = out->processors + out->gpus.joules;
+  return status;
 }
 
-static void print_carbon(const struct prof_machine_rows *rows, double carbon, const struct prof_output *output) {
-  if (rows->energy_joules > 0)
-    prof_output_fact(output, "carbon, about", "%.3g g: the machine's processors used %.1f J, at %g g per kWh",
-                     grams(rows, carbon), rows->energy_joules, carbon);
+static double grams(const struct energy *energy, double carbon) {
+  return energy->all / JOULES_PER_KWH * carbon;
+}
+
+/* "processors 30.0 J, 2 GPUs 600.0 J": what is in the sum, and what isn't. */
+static void parts_text(const struct energy *energy, char *text, size_t room) {
+  const struct prof_gpu_energy *gpus = &energy->gpus;
+  char power[40] = "";
+  int used = energy->processors > 0 ? snprintf(text, room, "processors %.1f J", energy->processors)
+                                    : snprintf(text, room, "processors not read");
+  if (gpus->by_power > 0)
+    snprintf(power, sizeof power, ", %zu by power", gpus->by_power);
+  if (gpus->devices > 0)
+    snprintf(text + used, room - (size_t)used, ", %zu GPU%s %.1f J%s%s", gpus->devices, gpus->devices == 1 ? "" : "s",
+             gpus->joules, power, gpus->unknown > 0 ? ", other GPUs not known" : "");
+  else if (gpus->unknown > 0)
+    snprintf(text + used, room - (size_t)used, ", GPUs read for less than a second, or without energy");
+  else if (gpus->has_gpus)
+    snprintf(text + used, room - (size_t)used, ", GPUs not read");
+}
+
+static void print_carbon(const struct energy *energy, double carbon, const struct prof_output *output) {
+  char parts[200];
+  parts_text(energy, parts, sizeof parts);
+  if (energy->all > 0)
+    prof_output_fact(output, "carbon, about", "%.3g g: the machine used %.1f J, at %g g per kWh (%s)",
+                     grams(energy, carbon), energy->all, carbon, parts);
   else
-    prof_output_fact(output, "carbon, about", "not known: no energy was read (prof record --machine, as root)");
+    prof_output_fact(output, "carbon, about", "not known: %s (prof record --machine, as root; for GPUs --gpu-metrics)",
+                     energy->gpus.has_gpus ? parts : "no energy was read");
 }
 
 void prof_usage_info_print(const prof_trace *trace, double carbon, const struct prof_output *output) {
   struct prof_machine_rows rows;
+  struct energy energy;
   if (has_usage(prof_trace_info(trace)))
     print_usage(prof_trace_info(trace), output);
   if (carbon <= 0 || prof_machine_sum(trace, &rows) != PROF_OK) /* the table reports a lack of memory */
     return;
-  print_carbon(&rows, carbon, output);
+  if (find_energy(trace, &rows, &energy) == PROF_OK)
+    print_carbon(&energy, carbon, output);
   prof_machine_rows_fini(&rows);
 }
 
@@ -146,9 +183,14 @@ static void put_row(const prof_trace *trace, const struct prof_machine_row *row,
 prof_status prof_machine_info_json(const prof_trace *trace, double carbon, struct prof_json *json) {
   const struct prof_trace_info *info = prof_trace_info(trace);
   struct prof_machine_rows rows;
+  struct energy energy;
   prof_status status = prof_machine_sum(trace, &rows);
-  if (status != PROF_OK)
+  if (status == PROF_OK)
+    status = find_energy(trace, &rows, &energy);
+  if (status != PROF_OK) {
+    prof_machine_rows_fini(&rows);
     return status;
+  }
   if (has_usage(info)) {
     prof_json_count(json, "minor_faults", info->minor_faults);
     prof_json_count(json, "major_faults", info->major_faults);
@@ -162,10 +204,14 @@ prof_status prof_machine_info_json(const prof_trace *trace, double carbon, struc
       put_row(trace, &rows.items.items[i], json);
     prof_json_array_end(json);
   }
-  if (rows.energy_joules > 0)
-    prof_json_number(json, "energy_joules", rows.energy_joules);
-  if (rows.energy_joules > 0 && carbon > 0)
-    prof_json_number(json, "carbon_g", grams(&rows, carbon));
+  if (energy.all > 0)
+    prof_json_number(json, "energy_joules", energy.all);
+  if (energy.processors > 0)
+    prof_json_number(json, "processor_energy_joules", energy.processors);
+  if (energy.gpus.joules > 0)
+    prof_json_number(json, "gpu_energy_joules", energy.gpus.joules);
+  if (energy.all > 0 && carbon > 0)
+    prof_json_number(json, "carbon_g", grams(&energy, carbon));
   prof_machine_rows_fini(&rows);
   return PROF_OK;
 }

@@ -9,7 +9,7 @@
 #include "export/unfinished.h"
 #include "fold/measured.h"
 
-static void show_json(const struct prof_measure_view *view, const struct prof_table *table, size_t count,
+static bool show_json(const struct prof_measure_view *view, const struct prof_table *table, size_t count,
                       const prof_trace *trace, FILE *file) {
   struct prof_json json;
   prof_unfinished_begin(&json, file, 2, trace);
@@ -22,7 +22,19 @@ static void show_json(const struct prof_measure_view *view, const struct prof_ta
       view->row_json(view->context, i, &json);
     prof_json_array_end(&json);
   }
+  bool good = view->more == NULL || view->more(view->context, &json);
   prof_json_object_end(&json);
+  return good;
+}
+
+static bool show_table(const struct prof_measure_view *view, const struct prof_table *table, size_t hidden,
+                       const struct prof_output *output) {
+  view->above(view->context, output);
+  if (view->count > 0 || view->below == NULL)
+    prof_table_print(table, output->file, &output->style);
+  if (hidden)
+    fprintf(output->file, "... and %zu more %s%s: -n 0 shows all\n", hidden, view->row, hidden == 1 ? "" : "s");
+  return view->below == NULL || view->below(view->context, output);
 }
 
 prof_status prof_measure_show(const struct prof_ranked *ranked, const struct prof_reader *reader,
@@ -37,19 +49,16 @@ prof_status prof_measure_show(const struct prof_ranked *ranked, const struct pro
     return prof_diag_memory(diag);
   prof_output_begin(&output, &ranked->common);
   prof_reader_warn(reader, &output);
-  if (prof_ranked_is_table(ranked)) {
-    view->above(view->context, &output);
-    prof_table_print(table, output.file, &output.style);
-    if (hidden)
-      fprintf(output.file, "... and %zu more %s%s: -n 0 shows all\n", hidden, view->row, hidden == 1 ? "" : "s");
-  } else if (ranked->common.format == PROF_FORMAT_JSON) {
-    show_json(view, table, count, reader->recording.trace, output.file);
-  } else {
+  bool good = true;
+  if (prof_ranked_is_table(ranked))
+    good = show_table(view, table, hidden, &output);
+  else if (ranked->common.format == PROF_FORMAT_JSON)
+    good = show_json(view, table, count, reader->recording.trace, output.file);
+  else
     prof_table_csv(table, output.file);
-  }
   prof_table_free(table);
   *result = prof_output_end(&output);
-  return PROF_OK;
+  return good ? PROF_OK : prof_diag_memory(diag);
 }
 
 prof_status prof_measure_missing(const prof_trace *trace, const char *what, const char *option,

@@ -23,6 +23,9 @@ struct prof_measure_view {
   /* Makes the table of so many rows, where its columns depend on the recording; NULL: from the fields.  The result
    * NULL: no memory. */
   struct prof_table *(*table)(const void *context, size_t count);
+  /* More tables below this one, which is left out without rows; more JSON.  NULL: none.  false: no memory. */
+  bool (*below)(const void *context, const struct prof_output *);
+  bool (*more)(const void *context, struct prof_json *);
   const void *context;
 };
 

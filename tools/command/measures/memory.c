@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "command/options/values.h"
 #include "fold/summary/summary.h"
+#include "memory_gpu.h"
 #include "memory_settings.h"
 
 static const char *const groups[] = {[PROF_MEMORY_BY_PLACE] = "place",
@@ -36,6 +37,8 @@ static prof_status check(const struct prof_memory_settings *settings, struct pro
                               "--over-time has a row for each part of the time");
   if (settings->between && settings->has_growth)
     return prof_command_usage(diag, "leave out one of them", "--between and --growth don't go together");
+  if (settings->only_gpu && (settings->over_time || settings->has_growth || by_other))
+    return prof_command_usage(diag, "leave out --gpu, or --by, --over-time and --growth", "--gpu shows places");
   if (by_other && settings->memory.by_path)
     return prof_command_usage(diag, "leave out --by or --paths", "--paths shows places");
   return PROF_OK;
@@ -48,8 +51,9 @@ static prof_status show(void *argument, const struct prof_reader *reader, int *r
     status = prof_summary_refuse(reader->recording.trace, diag);
   if (status != PROF_OK)
     return status;
-  return settings->over_time ? prof_memory_times_show(settings, reader, result, diag)
-                             : prof_memory_rows_show(settings, reader, result, diag);
+  return settings->only_gpu    ? prof_memory_gpu_show(settings, reader, result, diag)
+         : settings->over_time ? prof_memory_times_show(settings, reader, result, diag)
+                               : prof_memory_rows_show(settings, reader, result, diag);
 }
 
 #define IN(member) PROF_MEMBER(struct prof_memory_settings, member)
@@ -66,6 +70,7 @@ static const struct prof_option options[] = {
      IN(between)},
     {"growth", 0, "SIZE", "show what only grows, by more than this; exit status 1 if something does", PROF_OPTION_SIZE,
      IN(growth_bytes), GIVEN(has_growth)},
+    {"gpu", 0, NULL, "show GPU allocations only", PROF_OPTION_FLAG, IN(only_gpu)},
     PROF_RANKED_ROWS,
     {0},
 };

@@ -10,7 +10,7 @@
 #include "base/diag.h"
 #include "measure_rows.h"
 #include "measure_view.h"
-#include "memory_settings.h"
+#include "memory_gpu.h"
 #include "view/units.h"
 
 #define EQUAL_PARTS 20
@@ -18,7 +18,7 @@
 
 struct shown { /* a row */
   struct prof_memory_part part;
-  uint64_t time_ns;
+  uint64_t time_ns, gpu_bytes;
   const char *mark;
 };
 
@@ -29,6 +29,7 @@ struct reading {
   struct shown *rows;
   struct prof_marks marks;
   size_t count;
+  struct prof_memory_gpu gpu;
 };
 
 #define AT(member) PROF_MEMBER(struct shown, member)
@@ -40,15 +41,29 @@ static const struct prof_field fields[] = {
     {{"calls", "CALLS", PROF_CELL_COUNT}, AT(part.calls)},
     {{"bytes", "BYTES", PROF_CELL_BYTES}, AT(part.bytes)},
     {{"freed_bytes", "FREED", PROF_CELL_BYTES, .spare = 2}, AT(part.freed_bytes)},
-    {{"mark", "MARK", PROF_CELL_TEXT, PROF_CUT_MIDDLE}, AT(mark)}, /* with marks */
 };
+static const struct prof_field gpu_field = {{"gpu_bytes", "GPU", PROF_CELL_BYTES}, AT(gpu_bytes)};
+static const struct prof_field mark_field = {{"mark", "MARK", PROF_CELL_TEXT, PROF_CUT_MIDDLE}, AT(mark)};
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
+
+static size_t choose_fields(const struct reading *reading, struct prof_field out[FIELD_COUNT + 2]) {
+  size_t count = FIELD_COUNT;
+  memcpy(out, fields, sizeof fields);
+  if (reading->gpu.memory.recorded)
+    out[count++] = gpu_field;
+  if (reading->settings->over_marks)
+    out[count++] = mark_field;
+  return count;
+}
 
 static void above(const void *context, const struct prof_output *output) {
   const struct reading *reading = context;
   char peak[PROF_UNITS_BYTES], at[PROF_UNITS_BYTES], line[160];
-  snprintf(line, sizeof line, "peak %s after %s", prof_units_bytes(peak, reading->times.peak_bytes),
-           prof_units_duration(at, reading->times.peak_ns));
+  if (!reading->times.recorded)
+    snprintf(line, sizeof line, "%s", PROF_MEMORY_NO_HOST);
+  else
+    snprintf(line, sizeof line, "peak %s after %s", prof_units_bytes(peak, reading->times.peak_bytes),
+             prof_units_duration(at, reading->times.peak_ns));
   prof_output_wrap(output, line, 0);
 }
 
@@ -99,6 +114,19 @@ static void end_parts(struct reading *reading, const struct prof_recording *reco
   reading->parts[reading->count - 1].end_ticks = UINT64_MAX; /* with the last event */
 }
 
+/* What lives on GPUs at the end of each part. */
+static prof_status find_gpu(struct reading *reading, const struct prof_reader *reader, struct prof_diag *diag) {
+  uint64_t *ends = malloc(reading->count * sizeof *ends);
+  if (!ends)
+    return prof_diag_memory(diag);
+  for (size_t i = 0; i < reading->count; i++)
+    ends[i] = reading->parts[i].end_ticks;
+  struct prof_memory_options options = {.moments = ends, .moment_count = reading->count};
+  prof_status status = prof_memory_gpu_find(&reading->gpu, reading->settings, reader, &options, diag);
+  free(ends);
+  return status;
+}
+
 static prof_status rank(void *context, const struct prof_reader *reader, struct prof_symbols *symbols,
                         struct prof_diag *diag, struct prof_measure_found *found) {
   struct reading *reading = context;
@@ -118,7 +146,9 @@ static prof_status rank(void *context, const struct prof_reader *reader, struct 
   end_parts(reading, recording, &time);
   status = prof_memory_times_fill(recording->trace, &recording->filter, reading->parts, reading->count, diag,
                                   &reading->times);
-  found->recorded = reading->times.recorded;
+  if (status == PROF_OK)
+    status = find_gpu(reading, reader, diag);
+  found->recorded = reading->times.recorded || reading->gpu.memory.recorded;
   found->count = reading->count;
   return status;
 }
@@ -127,18 +157,20 @@ static prof_status show(void *context, const struct prof_reader *reader, int *re
   struct reading *reading = context;
   const prof_trace *trace = reader->recording.trace;
   const uint64_t start = prof_trace_info(trace)->start_ticks, end = shown_time(&reader->recording).end;
+  struct prof_field shown[FIELD_COUNT + 2];
   for (size_t i = 0; i < reading->count; i++) {
     const bool last = i + 1 == reading->count;
     const uint64_t ticks = last ? end : reading->parts[i].end_ticks;
     reading->rows[i] =
         (struct shown){.part = reading->parts[i],
+                       .gpu_bytes = reading->gpu.memory.recorded ? reading->gpu.memory.at[i] : 0,
                        .time_ns = ticks > start ? prof_trace_ns(trace, ticks - start) : 0,
                        .mark = last || !reading->settings->over_marks ? "[end]" : reading->marks.list.items[i].name};
   }
   const struct prof_measure_view view = {.key = "times",
                                          .row = "row",
-                                         .fields = fields,
-                                         .field_count = FIELD_COUNT - !reading->settings->over_marks,
+                                         .fields = shown,
+                                         .field_count = choose_fields(reading, shown),
                                          .rows = reading->rows,
                                          .row_bytes = sizeof *reading->rows,
                                          .count = reading->count,
@@ -151,6 +183,7 @@ static prof_status show(void *context, const struct prof_reader *reader, int *re
 static void forget(void *context) {
   struct reading *reading = context;
   prof_marks_fini(&reading->marks);
+  prof_memory_gpu_free(&reading->gpu);
   free(reading->parts);
   free(reading->rows);
 }

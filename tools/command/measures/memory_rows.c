@@ -11,8 +11,8 @@
 #include "base/diag.h"
 #include "measure_rows.h"
 #include "measure_view.h"
-#include "memory_settings.h"
-#include "moment.h"
+#include "memory_gpu.h"
+#include "memory_moments.h"
 #include "path_text.h"
 #include "view/units.h"
 
@@ -22,7 +22,7 @@ struct shown { /* a row */
   const char *kind;
   char *path;                          /* NULL without --paths */
   const char *size, *request, *growth; /* texts in: */
-  char size_text[64], request_text[24], growth_text[PROF_UNITS_BYTES + 1];
+  char size_text[64], request_text[24], growth_text[PROF_MEMORY_CHANGE_BYTES];
   uint64_t least_bytes, most_bytes; /* by size */
   struct prof_memory_moment before, after;
 };
@@ -30,8 +30,9 @@ struct shown { /* a row */
 struct reading {
   const struct prof_memory_settings *settings;
   struct prof_memory memory;
+  struct prof_memory_gpu gpu;
+  struct prof_memory_moments asked;
   size_t moments; /* that were asked for */
-  uint64_t ticks[PROF_MEMORY_MOST_MOMENTS];
   struct shown *rows;
   struct prof_names *names;
 };
@@ -152,7 +153,9 @@ static void above(const void *context, const struct prof_output *output) {
   const struct reading *reading = context;
   const struct prof_memory *memory = &reading->memory;
   char before[PROF_UNITS_BYTES], after[PROF_UNITS_BYTES], rows[PROF_UNITS_BYTES], limit[PROF_UNITS_BYTES], line[400];
-  if (reading->settings->has_growth)
+  if (!memory->recorded)
+    snprintf(line, sizeof line, "%s", PROF_MEMORY_NO_HOST);
+  else if (reading->settings->has_growth)
     snprintf(line, sizeof line, "rows that only grow, by more than %s: %s · allocated memory: %s, later %s",
              prof_units_bytes(limit, reading->settings->growth_bytes), prof_units_count(rows, memory->count),
              prof_units_bytes(before, memory->at[0].bytes),
@@ -242,6 +245,14 @@ static void row_json(const void *context, size_t at, struct prof_json *json) {
   prof_json_object_end(json);
 }
 
+static bool below(const void *context, const struct prof_output *output) {
+  return prof_memory_gpu_print(&((const struct reading *)context)->gpu, output);
+}
+
+static bool more(const void *context, struct prof_json *json) {
+  return prof_memory_gpu_json(&((const struct reading *)context)->gpu, json);
+}
+
 /* ---- rows ---- */
 
 static const struct prof_measured_place *place_of(const void *context, size_t row) {
@@ -270,14 +281,6 @@ static void size_text(char *text, size_t room, uint64_t class) {
     snprintf(text, room, "%s to %s", first, second);
 }
 
-static void change_text(struct shown *row) {
-  const uint64_t before = row->before.bytes, after = row->after.bytes;
-  char bytes[PROF_UNITS_BYTES];
-  if (before != after)
-    snprintf(row->growth_text, sizeof row->growth_text, "%c%s", after > before ? '+' : '-',
-             prof_units_bytes(bytes, after > before ? after - before : before - after));
-}
-
 static bool fill_row(const struct reading *reading, struct shown *row, const struct prof_memory_row *from) {
   const struct prof_memory_settings *settings = reading->settings;
   row->row = *from;
@@ -295,7 +298,7 @@ static bool fill_row(const struct reading *reading, struct shown *row, const str
   if (reading->moments > 0) {
     row->before = from->at[0];
     row->after = from->at[reading->moments - 1];
-    change_text(row);
+    prof_memory_change_text(row->growth_text, row->before.bytes, row->after.bytes);
   }
   if (settings->memory.by == PROF_MEMORY_BY_ZONE || settings->memory.by == PROF_MEMORY_BY_REQUEST) {
     free(row->place.line);
@@ -313,24 +316,17 @@ static prof_status rank(void *context, const struct prof_reader *reader, struct 
   const struct prof_recording *recording = &reader->recording;
   const struct prof_memory_settings *settings = reading->settings;
   struct prof_memory_options options = settings->memory;
-  prof_status status = PROF_OK;
-  if (settings->between) {
-    reading->moments = 2;
-    status = prof_moments_parse("--between", settings->between, reader, reading->ticks, diag);
-  } else if (settings->has_growth) {
-    reading->moments = PROF_MEMORY_MOST_MOMENTS;
-    prof_memory_growth_moments(recording->trace, &recording->filter, reading->ticks);
-  }
+  prof_status status = prof_memory_moments_find(settings, reader, &options, &reading->asked, diag);
+  reading->moments = reading->asked.count;
+  if (status == PROF_OK && settings->memory.by == PROF_MEMORY_BY_PLACE && !settings->has_growth)
+    status = prof_memory_gpu_find(&reading->gpu, settings, reader, &options, diag);
   if (status != PROF_OK)
     return status;
-  options.moments = reading->ticks;
-  options.moment_count = reading->moments;
-  options.sort = reading->moments > 0 && !settings->has_sort ? PROF_MEMORY_GROWTH : settings->memory.sort;
   struct prof_line_source source = prof_symbols_source(symbols);
   status = prof_memory_rank(recording->trace, &recording->filter, recording->names, &source, &options, diag,
                             &reading->memory);
-  found->recorded = reading->memory.recorded;
-  found->count = reading->memory.count;
+  found->recorded = reading->memory.recorded || reading->gpu.memory.recorded;
+  found->count = reading->memory.count + reading->gpu.memory.count;
   if (settings->has_growth)
     prof_memory_keep_growing(&reading->memory, settings->growth_bytes);
   return status;
@@ -341,6 +337,8 @@ static prof_status show(void *context, const struct prof_reader *reader, int *re
   const struct prof_memory *memory = &reading->memory;
   const struct prof_memory_settings *settings = reading->settings;
   struct prof_field fields[PROF_MEASURE_MOST_FIELDS];
+  if (!memory->recorded && settings->ranked.common.format == PROF_FORMAT_CSV)
+    return prof_memory_gpu_places(&reading->gpu, reader, result, diag);
   reading->rows = prof_shown_rows_new(memory->count, sizeof *reading->rows, place_of, memory, reader->recording.paths);
   for (size_t i = 0; reading->rows && i < memory->count; i++)
     if (!fill_row(reading, &reading->rows[i], &memory->rows[i]))
@@ -357,6 +355,8 @@ static prof_status show(void *context, const struct prof_reader *reader, int *re
                                          .above = above,
                                          .members = members,
                                          .row_json = row_json,
+                                         .below = reading->gpu.memory.count > 0 ? below : NULL,
+                                         .more = more,
                                          .context = reading};
   prof_status status = prof_measure_show(&settings->ranked, reader, &view, result, diag);
   if (status == PROF_OK && *result == PROF_EXIT_OK && settings->has_growth && memory->count > 0)
@@ -369,6 +369,7 @@ static void forget(void *context) {
   for (size_t i = 0; reading->rows && i < reading->memory.count; i++)
     free(reading->rows[i].path);
   prof_shown_rows_free(reading->rows, reading->memory.count, sizeof *reading->rows);
+  prof_memory_gpu_free(&reading->gpu);
   prof_memory_free(&reading->memory);
 }
 

@@ -15,9 +15,13 @@ struct prof_memory_settings {
   const char *between; /* NULL: not asked for */
   bool over_time, over_marks;
   uint64_t step_ns; /* of --over-time; 0: equal parts */
+  bool only_gpu;
   bool has_growth;
   uint64_t growth_bytes;
 };
+
+/* Above tables of a recording with GPU allocations only. */
+#define PROF_MEMORY_NO_HOST "host allocations are not recorded: prof record --memory PROGRAM"
 
 /* A row for each place, size, zone or request. */
 prof_status prof_memory_rows_show(const struct prof_memory_settings *, const struct prof_reader *, int *result,
