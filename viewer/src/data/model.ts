@@ -6,6 +6,7 @@ import { Old } from "./old";
 import { PointColumns, Track, tracksOf } from "./points";
 import { Sections } from "./sections";
 import { tableOf } from "./tables";
+import { ValueColumns, Values } from "./values";
 
 export type Kind = "running" | "waiting" | "elapsed";
 
@@ -246,6 +247,7 @@ export class Model implements Figures {
   readonly tracks: Track[];
   readonly locks: Locks;
   readonly calls: Calls; /* by their arguments; most time first */
+  readonly values: Values; /* of single calls */
   readonly codes = new Codes();
   readonly lanes: Lanes;
   readonly end: number; /* of the timeline, ns */
@@ -276,6 +278,7 @@ export class Model implements Figures {
     this.tracks = tracksOf(sections.json<Partial<PointColumns>>("points"));
     this.locks = new Locks(sections);
     this.calls = { name: [], count: [], total_ns: [], p50_ns: [], max_ns: [], all: 0, ...sections.json<Partial<Calls>>("calls") };
+    this.values = new Values(sections.json<Partial<ValueColumns>>("values"));
     this.codes.add(sections.json<Partial<CodeColumns>>("code"));
     this.lanes = new Lanes(sections.bytes("lanes"));
     this.functions.frame.forEach((frame, row) => this.rows.set(frame, row));
