@@ -118,18 +118,25 @@ SCRIPTS = "document.querySelectorAll('main script, main b.none, code script').le
 
 
 def check_shown(browser, bench, page):
-    """The details of a call, and the text under the mouse, have its values; none becomes markup."""
+    """The details of a call have its values; none becomes markup."""
     serve, store = at(bench, "path="), at(bench, "nnnn")
     seen = browser.play(page, ["go", f"p=timeline&c={serve}"], ["wait", "aside dt", "arguments"], ["see", "serve", "aside dl"], ["eval", "scripts", SCRIPTS], ["axe", "axe"],
                         ["go", f"p=timeline&c={store}"], ["wait", "aside dd", "and 30 more"], ["see", "store", "aside dl"],
-                        ["go", "p=timeline&c=0.0.1000"], ["wait", "aside dt", "returned"], ["hover", ".time canvas", 0.5, 40], ["wait", ".tip", "(argc=2) = 0"],
-                        ["see", "tip", ".tip"], ["hash", "hash"])
+                        ["go", "p=timeline&c=0.0.1000"], ["wait", "aside dt", "returned"], ["see", "main", "aside dl"])
     serve, store = seen["serve"][0].replace("\n", " "), seen["store"][0]
     assert 'arguments <script>name="</code><script>alert(1)</script>", path="\\x1b[31m\\xe2\\x80\\xaered\\xc3"' in serve, serve
     assert "returned -3" in serve and "values <b>queue</b> = 5 items load = nan" in serve, serve
-    assert "level = 0" in store and "level = 19" in store and "level = 20" not in store and "n" * 300 in store, store
+    assert "level = 0" in store and "level = 19" in store and "level = 20" not in store and "n" * 290 in store, store
     same((seen["scripts"], seen["axe"]), (0, []), "markup")
-    assert seen["tip"][0].startswith("main\n(argc=2) = 0\n"), seen["tip"]
+    assert "argc=2" in seen["main"][0] and "values" not in seen["main"][0], seen["main"]
+
+
+def check_hovered(browser, page):
+    """The text under the mouse has them too; a call without any is as before."""
+    seen = browser.play(page, ["click", "nav button", "Timeline"], ["wait", ".time canvas"], ["key", "0"], ["hover", ".time canvas", 0.7, 59], ["wait", ".tip", "sign='x'"], ["see", "find", ".tip"],
+                        ["hover", ".time canvas", 0.02, 41], ["wait", ".tip", "main"], ["see", "main", ".tip"])
+    assert seen["find"][0].startswith("find\n(key=7, name=NULL, sign='x', at=0x1000) = 5\n60 ns"), seen
+    assert seen["main"][0].startswith("main\n180 ns"), seen
 
 
 def check_left(browser, bench):
@@ -161,12 +168,15 @@ def main():
         browser = Browser.find(bench)
         if not browser:
             return 0
-        for name in ("given", "asked"):
+        for name in ("given", "asked", "arguments"):
             bench.prof("view", "-i", name, "-o", f"{name}.html")
         check_shown(browser, bench, "given.html")
+        check_hovered(browser, "arguments.html")
         check_left(browser, bench)
         with Server(bench.prof_path, "-i", "given", folder=bench.folder) as server:
             check_shown(browser, bench, server)
+        with Server(bench.prof_path, "-i", "arguments", folder=bench.folder) as server:
+            check_hovered(browser, server)
     return 0
 
 

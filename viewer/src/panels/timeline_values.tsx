@@ -1,5 +1,5 @@
 /* Beside the timeline: what the selected call was given, what it returned, and what it reported (PROF_VALUE). */
-import { Fragment, h } from "preact";
+import { h } from "preact";
 import { CallPlace, CallValues } from "../data/values";
 import { Store } from "../state";
 import { clean, count, cut } from "../text";
@@ -15,45 +15,38 @@ export function valuesText(values: CallValues): string {
   return [given, ...lines].filter(Boolean).map((line) => cut(line, TIP_LETTERS)).join("\n");
 }
 
-export function ValueDetails(props: { store: Store; call: CallPlace & { end: number } }) {
-  const { store, call } = props;
+function code(text: string) {
+  return (
+    <div>
+      <code>{clean(text)}</code>
+    </div>
+  );
+}
+
+/* Members of a description list. */
+export function valueRows(store: Store, call: CallPlace & { end: number }) {
   const { values: all } = store.model;
   const values = store.values.of(call, "selected");
   if (!values && !store.server && !all.isWhole() && all.any && call.thread >= 0)
-    return (
-      <Fragment>
-        <dt>values</dt>
-        <dd class="quiet">
-          This page has those of the longest calls alone. <code>prof replay --range={Math.floor(call.begin)}ns~{Math.ceil(call.end) + 1}ns</code> shows what this call was given, if anything.
-        </dd>
-      </Fragment>
-    );
-  if (!values) return null;
-  return (
-    <Fragment>
-      {values.arguments && <dt>arguments</dt>}
-      {values.arguments && (
-        <dd class="values">
-          <code>{clean(values.arguments)}</code>
-        </dd>
-      )}
-      {values.returned && <dt>returned</dt>}
-      {values.returned && (
-        <dd class="values">
-          <code>{clean(values.returned)}</code>
-        </dd>
-      )}
-      {values.lines.length > 0 && <dt>values</dt>}
-      {values.lines.length > 0 && (
-        <dd class="values">
-          {values.lines.map((line) => (
-            <div>
-              <code>{clean(line)}</code>
-            </div>
-          ))}
-          {values.linesAll > values.lines.length && <div class="quiet">and {count(values.linesAll - values.lines.length)} more: prof replay</div>}
-        </dd>
-      )}
-    </Fragment>
-  );
+    return [
+      <dt>values</dt>,
+      <dd class="quiet">
+        This page has those of the longest calls alone. <code>prof replay --range={Math.floor(call.begin)}ns~{Math.ceil(call.end) + 1}ns</code> shows what this call was given, if anything.
+      </dd>,
+    ];
+  if (!values) return [];
+  const more = values.linesAll - values.lines.length;
+  return [
+    values.arguments && <dt>arguments</dt>,
+    values.arguments && <dd>{code(values.arguments)}</dd>,
+    values.returned && <dt>returned</dt>,
+    values.returned && <dd>{code(values.returned)}</dd>,
+    values.lines.length > 0 && <dt>values</dt>,
+    values.lines.length > 0 && (
+      <dd>
+        {values.lines.map(code)}
+        {more > 0 && <div class="quiet">and {count(more)} more: prof replay</div>}
+      </dd>
+    ),
+  ].filter(Boolean);
 }
