@@ -12,7 +12,7 @@ static const char *const blocks[LEVELS] = {"\xe2\x96\x81", "\xe2\x96\x82", "\xe2
 static const char *const plain[LEVELS] = {"_", ".", ":", "-", "=", "+", "*", "#"};
 
 static size_t level_of(double number, double least, double most) {
-  const double share = most > least ? (number - least) / (most - least) : 0;
+  const double share = most > least ? (number / 2 - least / 2) / (most / 2 - least / 2) /* no overflow */ : 0;
   return share <= 0 ? 0 : share >= 1 ? LEVELS - 1 : (size_t)(share * LEVELS);
 }
 
