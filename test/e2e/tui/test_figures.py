@@ -148,7 +148,7 @@ def other_panels(bench):
     for key, title, traces, command in (("4", "LINE", ["sampled", "line_times"], ["lines"]),
                                         ("5", "LOOP", ["loops", "loop_waits"], ["loops"]),
                                         ("v", "CALL", ["arguments"], ["report", "--by=arg"]),
-                                        ("m", "COUNTER", ["machine", "points", "memory"], ["report", "--by=counter"]),
+                                        ("m", "COUNTER", ["machine", "points", "memory_growth"], ["report", "--by=counter"]),
                                         ("6", "THREAD", ["recursion", "switches", "many_processes", "pmu"], ["report", "--by=thread"])):
         for trace in traces:
             recording = bench.recording(trace)
