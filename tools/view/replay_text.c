@@ -131,7 +131,7 @@ static const char *name_of(struct prof_replay_text *text, uint32_t function) {
   size_t slot = function < text->name_count ? function : text->name_count;
   if (!text->shown_names[slot]) {
     char name[LONGEST];
-    const char *raw = prof_names_function(text->names, function);
+    const char *raw = prof_names_apart(text->names, function);
     prof_text_escape(name, sizeof name, raw, strlen(raw));
     text->shown_names[slot] = strdup(name);
   }

@@ -12,6 +12,7 @@ export type Kind = "running" | "waiting" | "elapsed";
 
 export interface Frames {
   name: string[];
+  apart: string[]; /* as tables show functions of one name; "": the name */
   module: number[];
   file: number[];
   line: number[];
@@ -314,6 +315,7 @@ export class Model implements Figures {
     put(frames.file, more.first, more.file);
     put(frames.line, more.first, more.line);
     put(frames.loop, more.first, more.loop);
+    put(frames.apart, more.first, more.apart);
     put(frames.name, more.first, more.name);
     for (let frame = more.first; frame < frames.name.length; frame++) if (!this.keys.has(this.keyOf(frame))) this.keys.set(this.keyOf(frame), frame);
   }
@@ -338,7 +340,7 @@ export class Model implements Figures {
   }
 
   name(frame: number): string {
-    return frame < 0 ? "all" : this.frames.name[frame];
+    return frame < 0 ? "all" : this.frames.apart[frame] || this.frames.name[frame];
   }
 
   module(frame: number): string {
