@@ -21,7 +21,7 @@ ROUNDED = ("late_waits",)  # waits in stretches stand for parts of a tick, which
 OF_CALLS = ("tree --min-share=0 -N 'w*'", "tree --min-share=0 -D 2")  # another rounding
 OTHERS = {"bounded": "sparse-clock intervals", "sliced": "sparse-clock intervals", "slice_waits": "sparse-clock intervals",
           "dense": "sparse-clock intervals", "stretches": "sparse-clock intervals", "gpu": "a GPU", "gpu_memory": "a GPU",
-          "gpu_and_host": "a GPU", "pmu": "counters", "pmu_nested": "counters", "unfinished": "no SAMPLER"}
+          "gpu_and_host": "a GPU", "machine": "readings", "pmu": "counters", "pmu_nested": "counters", "unfinished": "no SAMPLER"}
 # Of the file itself, and of single samples.
 ASIDE = re.compile(r"(size|bytes per event|prof|directory|samples|  in the kernel|  in probes|  with callers|paths of callers|  ambiguous|scheduler switches|  in stretches|sampling) .*")
 

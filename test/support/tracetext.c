@@ -418,6 +418,7 @@ static prof_status take_line(struct tracetext *text) {
       {"loop", line_loop},
       {"sampler", prof_tracetext_sampler_line},
       {"pmu", prof_tracetext_pmu_line},
+      {"reading", prof_tracetext_reading_line},
       {"rate", prof_tracetext_rate_line},
       {"lines", prof_tracetext_lines_line},
       {"line", prof_tracetext_line_line},

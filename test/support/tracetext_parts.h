@@ -108,6 +108,13 @@ struct text_pmu_event {
   struct prof_pmu_record record;
 };
 
+struct text_reading {
+  uint64_t time, value, divisor;
+  uint32_t what, process; /* process: a number; 0: of the machine */
+  bool is_sum;
+  const char *name, *unit;
+};
+
 struct text_state {
   uint64_t time;
   uint32_t function, state;
@@ -154,6 +161,7 @@ struct tracetext {
   PROF_VEC(struct text_light) lights;
   PROF_VEC(struct prof_pmu) pmus;
   PROF_VEC(struct text_pmu_event) pmu_events;
+  PROF_VEC(struct text_reading) readings;
   PROF_VEC(struct prof_rate_change) rates;
   PROF_VEC(struct text_slice) slices;
   PROF_VEC(struct prof_control_record) controls;
@@ -197,6 +205,10 @@ void prof_tracetext_samples_put(struct tracetext *, prof_writer *);
 prof_status prof_tracetext_pmu_line(struct tracetext *);
 prof_status prof_tracetext_pmu_event(struct tracetext *, uint32_t thread, uint64_t time);
 void prof_tracetext_pmu_put(struct tracetext *, prof_writer *);
+
+/* tracetext_readings.c */
+prof_status prof_tracetext_reading_line(struct tracetext *);
+void prof_tracetext_readings_put(struct tracetext *, prof_writer *);
 
 /* tracetext_points.c */
 prof_status prof_tracetext_point(struct tracetext *, struct text_event *);

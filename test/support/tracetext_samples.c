@@ -165,6 +165,7 @@ void prof_tracetext_samples_put(struct tracetext *text, prof_writer *writer) {
   if (text->has_sampler)
     (void)prof_writer_sampler(writer, &text->sampler);
   prof_tracetext_pmu_put(text, writer);
+  prof_tracetext_readings_put(text, writer);
   prof_vec_fini(&text->samples);
   prof_vec_fini(&text->callers);
 }

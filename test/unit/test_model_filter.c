@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "fold/filter.h"
+#include "names/name_patterns.h"
 #include "trace_folder.h"
 #include "tracetext.h"
 
@@ -84,6 +85,40 @@ static void forms_of_a_name(void **state) {
   assert_int_equal(matches("get"), 0);
   assert_int_equal(matches("Main"), 0);
   assert_int_equal(matches(""), 0);
+}
+
+/* As tables tell functions of one name apart. */
+static void names_with_their_place(void **state) {
+  (void)state;
+  const struct prof_function function = {.name = "_Z4initi", .file = "/src/x/a.cc", .line = 20, .language = 0};
+  static const struct {
+    const char *pattern;
+    bool fits;
+  } cases[] = {{"init (a.cc)", true},
+               {"init (x/a.cc)", true},
+               {"init (/src/x/a.cc)", true},
+               {"i*t (a.cc:20)", true},
+               {"init (server)", true},
+               {"init(int) (a.cc)", true},
+               {"_Z4initi (a.cc:20)", true},
+               {"init (.cc)", false},
+               {"init (b.cc)", false},
+               {"init (a.cc:21)", false},
+               {"init (a.cc:)", false},
+               {"init ()", false},
+               {"init (20)", false},
+               {"init (:20)", false},
+               {"other (a.cc)", false},
+               {"init (a.cc", false},
+               {" (a.cc)", false},
+               {"init (a.cc) (a.cc)", false},
+               {"init (a.cc:99999999999999999999)", false}};
+  struct prof_name_forms forms = {0};
+  assert_true(prof_name_forms_make(&forms, &function, "/bin/server"));
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    if (prof_name_forms_match(&forms, cases[i].pattern) != cases[i].fits)
+      fail_msg("%s", cases[i].pattern);
+  prof_name_forms_free(&forms);
 }
 
 /* Names that no function of the trace has. */
@@ -172,8 +207,9 @@ static void threads_and_times(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forms_of_a_name),  cmocka_unit_test(forms_of_other_names), cmocka_unit_test(near_misses),
-      cmocka_unit_test(several_patterns), cmocka_unit_test(threads_and_times),
+      cmocka_unit_test(names_with_their_place), cmocka_unit_test(forms_of_a_name),
+      cmocka_unit_test(forms_of_other_names),   cmocka_unit_test(near_misses),
+      cmocka_unit_test(several_patterns),       cmocka_unit_test(threads_and_times),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -63,12 +64,25 @@ static void shares_never_hide_a_little(void **state) {
   assert_string_equal(prof_units_share(out, 1), "100.0%");
 }
 
+static void values_have_their_unit(void **state) {
+  (void)state;
+  char out[PROF_UNITS_VALUE_BYTES];
+  assert_string_equal(prof_units_value(out, 7, "items"), "7 items");
+  assert_string_equal(prof_units_value(out, -2.25, ""), "-2.25");
+  assert_string_equal(prof_units_value(out, 63.25, "C"), "63.2 C");
+  assert_string_equal(prof_units_value(out, 1536, "bytes/s"), "1.50 KiB/s");
+  assert_string_equal(prof_units_value(out, -1, "bytes"), "-1 bytes");
+  assert_string_equal(prof_units_value(out, 1.5e300, "%"), "1.5e+300 %");
+  assert_string_equal(prof_units_value(out, 0.0001234, "s"), "0.000123 s");
+  assert_string_equal(prof_units_value(out, 1, "\x1b[31m"), "1 \\x1b[31m");
+  assert_true(strlen(prof_units_value(out, -1.234e-300, "a unit with a name that is far too long for a cell")) < 64);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(durations_keep_three_digits),
-      cmocka_unit_test(counts_are_grouped),
-      cmocka_unit_test(short_counts_and_bytes),
-      cmocka_unit_test(shares_never_hide_a_little),
+      cmocka_unit_test(durations_keep_three_digits), cmocka_unit_test(counts_are_grouped),
+      cmocka_unit_test(short_counts_and_bytes),      cmocka_unit_test(shares_never_hide_a_little),
+      cmocka_unit_test(values_have_their_unit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,14 @@ static bool is_in_part(const prof_trace *trace, const struct prof_reading_series
   return part == NULL || (time >= part->begin_ticks && time < part->end_ticks);
 }
 
-/* Means are over time for sums, over readings for others. */
+struct prof_machine_part prof_machine_part(const prof_trace *trace, const struct prof_reading_series *series,
+                                           size_t i) {
+  const struct prof_reading *at = &series->readings[i];
+  if (series->is_sum)
+    return (struct prof_machine_part){difference(series, i, i + 1), seconds(trace, at[1].time - at->time)};
+  return (struct prof_machine_part){(double)at->value / (double)series->divisor, 1};
+}
+
 static struct prof_machine_row row_of(const prof_trace *trace, const struct prof_reading_series *series) {
   struct prof_machine_row row = {.series = series};
   double value, weights = 0, sum = 0;
@@ -67,9 +74,10 @@ static struct prof_machine_row row_of(const prof_trace *trace, const struct prof
       continue;
     row.min = row.count == 0 || value < row.min ? value : row.min;
     row.max = row.count == 0 || value > row.max ? value : row.max;
-    row.total += series->is_sum ? difference(series, i, i + 1) : 0;
-    sum += series->is_sum ? difference(series, i, i + 1) : value;
-    weights += series->is_sum ? seconds(trace, series->readings[i + 1].time - series->readings[i].time) : 1;
+    const struct prof_machine_part part = prof_machine_part(trace, series, i);
+    row.total += series->is_sum ? part.amount : 0;
+    sum += part.amount;
+    weights += part.weight;
     row.count++;
   }
   row.mean = weights > 0 ? sum / weights : 0;

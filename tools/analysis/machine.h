@@ -25,6 +25,13 @@ struct prof_machine_rows {
  * ticks, it is the rate over 50 ms at least.  False: that isn't known. */
 bool prof_machine_value(const prof_trace *, const struct prof_reading_series *, size_t i, double *value);
 
+/* What it counts for in a mean, from reading i on: mean = sum of amounts / sum of weights.  Over time for sums, over
+ * readings for others.  Reading i has a value. */
+struct prof_machine_part {
+  double amount, weight;
+};
+struct prof_machine_part prof_machine_part(const prof_trace *, const struct prof_reading_series *, size_t i);
+
 /* Rows of series with a known value, the machine's first.  In a part of a recording: of its own time. */
 prof_status prof_machine_sum(const prof_trace *, struct prof_machine_rows *out) PROF_MUST_CHECK;
 void prof_machine_rows_fini(struct prof_machine_rows *);

@@ -121,6 +121,25 @@ static void add(struct finding *finding, struct prof_track *track, struct prof_t
     finding->failed |= !prof_vec_push(&track->durations, length_of(&item));
 }
 
+/* A counter's value; what it counts for in the mean: amount / weight. */
+static void add_value(struct finding *finding, struct prof_track *track, const struct prof_track_item *item,
+                      struct prof_machine_part part) {
+  add(finding, track, *item);
+  if (!track || !isfinite(item->value))
+    return;
+  struct prof_track_values *values = &track->values;
+  const bool is_first = values->count++ == 0;
+  if (is_first || item->begin_ns >= track->last_ns) {
+    values->last = item->value;
+    track->last_ns = item->begin_ns;
+  }
+  values->min = is_first || item->value < values->min ? item->value : values->min;
+  values->max = is_first || item->value > values->max ? item->value : values->max;
+  values->has_mean = part.weight > 0;
+  track->amount += part.amount;
+  track->weight += part.weight;
+}
+
 /* A mark ends one frame and begins the next. */
 static void add_frame(struct finding *finding, struct prof_track *track, const struct prof_track_item *mark) {
   struct prof_track_item frame = *mark;
@@ -156,7 +175,8 @@ static bool take(void *context, const struct prof_walk_event *event) {
     add(finding, track_of(finding, PROF_TRACK_MARKS, "", "", process, PROF_NONE), item);
     break;
   case PROF_POINT_IS_COUNTER:
-    add(finding, track_of(finding, PROF_TRACK_COUNTER, point->name, point->unit, process, PROF_NONE), item);
+    add_value(finding, track_of(finding, PROF_TRACK_COUNTER, point->name, point->unit, process, PROF_NONE), &item,
+              (struct prof_machine_part){item.value, 1});
     break;
   case PROF_POINT_IS_VALUE:
     add(finding, track_of(finding, PROF_TRACK_VALUE, point->name, point->unit, process, thread), item);
@@ -219,14 +239,15 @@ static prof_status find_memory(struct finding *finding, const struct prof_filter
   prof_status status = prof_memory_curves_find(finding->trace, filter, MOST_MEMORY, diag, &curves);
   for (size_t i = 0; status == PROF_OK && i < curves.points.count; i++) {
     const struct prof_memory_point *point = &curves.points.items[i];
-    add(finding,
-        track_of(finding, PROF_TRACK_COUNTER, prof_memory_curve_names[point->mapped], "bytes", point->process,
-                 PROF_NONE),
-        (struct prof_track_item){.begin_ns = point->time_ns,
-                                 .end_ns = point->time_ns,
-                                 .name = "",
-                                 .value = (double)point->bytes,
-                                 .thread = PROF_NONE});
+    const struct prof_track_item item = {.begin_ns = point->time_ns,
+                                         .end_ns = point->time_ns,
+                                         .name = "",
+                                         .value = (double)point->bytes,
+                                         .thread = PROF_NONE};
+    add_value(finding,
+              track_of(finding, PROF_TRACK_COUNTER, prof_memory_curve_names[point->mapped], "bytes", point->process,
+                       PROF_NONE),
+              &item, (struct prof_machine_part){0});
   }
   prof_memory_curves_fini(&curves);
   return status;
@@ -245,7 +266,8 @@ static void find_readings(struct finding *finding, const struct prof_filter *fil
           !prof_machine_value(finding->trace, &all[i], at, &item.value))
         continue;
       item.begin_ns = item.end_ns = prof_trace_ns(finding->trace, time - start);
-      add(finding, track_of(finding, PROF_TRACK_COUNTER, all[i].name, all[i].unit, all[i].process, PROF_NONE), item);
+      add_value(finding, track_of(finding, PROF_TRACK_COUNTER, all[i].name, all[i].unit, all[i].process, PROF_NONE),
+                &item, prof_machine_part(finding->trace, &all[i], at));
     }
 }
 
@@ -260,6 +282,15 @@ static int by_kind(const void *left, const void *right) {
       ?: prof_order(a->process, b->process) ?: prof_order(a->thread, b->thread);
 }
 
+/* Of one short step the rate is that of a wider one. */
+static void find_mean(struct prof_track *track) {
+  struct prof_track_values *values = &track->values;
+  if (!values->has_mean)
+    return;
+  const double mean = track->amount / track->weight;
+  values->mean = mean < values->min ? values->min : mean > values->max ? values->max : mean;
+}
+
 /* Sorts items and tracks; tracks without items, as of a lone frame mark, go. */
 static void finish(struct prof_tracks *tracks) {
   size_t kept = 0;
@@ -270,6 +301,7 @@ static void finish(struct prof_tracks *tracks) {
     qsort(track->items.items, track->items.count, sizeof *track->items.items, by_begin);
     track->figures = prof_durations_sum(&track->durations);
     prof_vec_fini(&track->durations);
+    find_mean(track);
     tracks->list.items[kept++] = *track;
   }
   tracks->list.count = kept;

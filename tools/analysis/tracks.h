@@ -32,6 +32,12 @@ struct prof_track_item {
   uint32_t count;            /* items that it stands for, itself with them */
 };
 
+struct prof_track_values { /* of a counter, without what is no number */
+  uint64_t count;          /* of values; 0: the following mean nothing */
+  double last, min, mean, max;
+  bool has_mean; /* false: of memory, whose curve has some of its values alone */
+};
+
 struct prof_track {
   enum prof_track_kind kind;
   const char *name, *unit;  /* of the trace; "" where it has none */
@@ -39,9 +45,12 @@ struct prof_track {
   PROF_VEC(struct prof_track_item) items;
   uint64_t all;                         /* items before some were left out */
   struct prof_duration_figures figures; /* of all durations */
+  struct prof_track_values values;      /* of all items of a counter */
   struct prof_durations durations;      /* while it is made, as the following */
   uint64_t open_ns;                     /* begin of the frame that is open */
   bool is_open;
+  double amount, weight; /* of the values' mean so far */
+  uint64_t last_ns;
 };
 
 struct prof_tracks {                /* zeroed: none */

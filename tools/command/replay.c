@@ -18,6 +18,7 @@
 #include "options/common.h"
 #include "output.h"
 #include "reader.h"
+#include "study/called.h"
 #include "time_replay.h"
 #include "view/replay_text.h"
 
@@ -227,6 +228,7 @@ static prof_status replay_text(const struct prof_reader *reader, const struct pr
                                uint64_t *count, struct prof_diag *diag) {
   struct prof_replay_style style = {
       .color = output->style.color, .utf8 = output->style.utf8, .width = output->style.width, .limit = limit};
+  prof_recording_view_called(&reader->recording);
   struct prof_replay_text *text =
       prof_replay_text_new(reader->recording.trace, reader->recording.names, output->file, &style);
   if (!text)

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "command_rows.h"
 #include "counter_columns.h"
+#include "counter_rows.h"
 #include "cover_lines.h"
 #include "frame_rows.h"
 #include "gpu/gpu_time.h"
@@ -33,16 +34,14 @@ struct settings {
 };
 
 /* Words of enum prof_group, then what is no part of a profile. */
-static const char *const groups[] = {"function",  "file",  "module",  "thread", "process", "command", "zone",
-                                     "iteration", "frame", "request", "span",   "arg",     "ret",     NULL};
-enum { BY_FRAME = PROF_GROUPS, BY_REQUEST, BY_SPAN, BY_ARG, BY_RET };
+static const char *const groups[] = {"function", "file", "module",    "thread",  "process",
+                                     "command",  "zone", "iteration", "frame",   "request",
+                                     "span",     "arg",  "ret",       "counter", NULL};
+enum { BY_FRAME = PROF_GROUPS, BY_REQUEST, BY_SPAN, BY_ARG, BY_RET, BY_COUNTER };
 static prof_status (*const reports[])(const struct prof_ranked *, const struct prof_texts *limits,
-                                      const struct prof_reader *, int *result,
-                                      struct prof_diag *) = {[BY_FRAME] = prof_frame_report,
-                                                             [BY_REQUEST] = prof_request_report,
-                                                             [BY_SPAN] = prof_span_report,
-                                                             [BY_ARG] = prof_argument_report,
-                                                             [BY_RET] = prof_returned_report};
+                                      const struct prof_reader *, int *result, struct prof_diag *) = {
+    [BY_FRAME] = prof_frame_report,  [BY_REQUEST] = prof_request_report, [BY_SPAN] = prof_span_report,
+    [BY_ARG] = prof_argument_report, [BY_RET] = prof_returned_report,    [BY_COUNTER] = prof_counter_report};
 
 static bool wants_hot(const struct settings *settings) {
   return settings->by == PROF_BY_FUNCTION && (!settings->fields || strstr(settings->fields, "hot"));

@@ -20,11 +20,12 @@ static prof_status mark(const prof_trace *trace, const char *const *patterns, si
                         uint8_t *flags, size_t *missed) {
   size_t function_count;
   const struct prof_function *functions = prof_trace_functions(trace, &function_count);
+  const struct prof_module *modules = prof_trace_modules(trace, NULL);
   struct prof_name_forms forms = {0};
   uint8_t *used = calloc(count ? count : 1, 1);
   bool ok = used != NULL;
   for (size_t i = 0; ok && i < function_count; i++) {
-    ok = prof_name_forms_make(&forms, &functions[i]);
+    ok = prof_name_forms_make(&forms, &functions[i], modules[functions[i].module].path);
     for (size_t j = 0; ok && j < count; j++)
       if (prof_name_forms_match(&forms, patterns[j])) {
         flags[i] |= flag;
@@ -44,7 +45,7 @@ static prof_status no_match(const prof_trace *trace, const char *flag, const cha
   struct prof_near_miss miss;
   struct prof_name_forms forms = {0};
   prof_near_miss_init(&miss, pattern);
-  for (size_t i = 0; i < function_count && prof_name_forms_make(&forms, &functions[i]); i++)
+  for (size_t i = 0; i < function_count && prof_name_forms_make(&forms, &functions[i], ""); i++)
     prof_name_forms_offer(&forms, &miss);
   prof_name_forms_free(&forms);
   char text[256];
@@ -82,7 +83,7 @@ prof_status prof_filter_match_names(const char *const *names, size_t count, cons
   bool ok = true;
   for (size_t i = 0; ok && i < count; i++) {
     struct prof_function function = {.name = names[i], .language = PROF_LANGUAGE_UNKNOWN};
-    ok = prof_name_forms_make(&forms, &function);
+    ok = prof_name_forms_make(&forms, &function, "");
     fits[i] = ok && prof_name_forms_match(&forms, pattern);
   }
   prof_name_forms_free(&forms);

@@ -25,7 +25,10 @@ static const char *demangle(struct prof_name_forms *forms, const struct prof_fun
   return prof_name_of(function, how, &forms->buffers[to]);
 }
 
-bool prof_name_forms_make(struct prof_name_forms *forms, const struct prof_function *function) {
+bool prof_name_forms_make(struct prof_name_forms *forms, const struct prof_function *function, const char *module) {
+  forms->file = function->file ? function->file : "";
+  forms->module = module;
+  forms->line = function->line;
   forms->suffix = !(function->flags & PROF_FUNCTION_ZONE)     ? NULL
                   : function->flags & PROF_FUNCTION_ITERATION ? PROF_ITERATION_SUFFIX
                                                               : PROF_ZONE_SUFFIX;
@@ -66,8 +69,44 @@ static char *zone_pattern(const char *pattern, const char *suffix) {
   return bytes > rest && strcmp(pattern + bytes - rest, suffix) == 0 ? strndup(pattern, bytes - rest) : NULL;
 }
 
+/* Is it the path, or whole components at its end? */
+static bool ends_with(const char *path, const char *label, size_t bytes) {
+  const size_t path_bytes = strlen(path);
+  return bytes > 0 && path_bytes >= bytes && memcmp(path + path_bytes - bytes, label, bytes) == 0 &&
+         (path_bytes == bytes || path[path_bytes - bytes - 1] == '/');
+}
+
+/* "a.c", "src/a.c:20", or a module: of `bytes`. */
+static bool is_place(const struct prof_name_forms *forms, const char *label, size_t bytes) {
+  size_t digits = 0;
+  while (digits < bytes && label[bytes - digits - 1] >= '0' && label[bytes - digits - 1] <= '9')
+    digits++;
+  if (ends_with(forms->file, label, bytes) || ends_with(forms->module, label, bytes))
+    return true;
+  const bool has_line = digits > 0 && digits < 10 && bytes > digits + 1 && label[bytes - digits - 1] == ':';
+  const size_t path_bytes = bytes - digits - 1;
+  return has_line && forms->line == strtoul(label + bytes - digits, NULL, 10) &&
+         (ends_with(forms->file, label, path_bytes) || ends_with(forms->module, label, path_bytes));
+}
+
+/* "init (a.c)" */
+static bool matches_apart(const struct prof_name_forms *forms, const char *pattern) {
+  const size_t bytes = strlen(pattern);
+  bool found = false;
+  if (bytes < 4 || pattern[bytes - 1] != ')')
+    return false;
+  for (const char *at = strstr(pattern, " ("); at && !found; at = strstr(at + 1, " (")) {
+    char *name = is_place(forms, at + 2, (size_t)(pattern + bytes - 1 - (at + 2)))
+                     ? strndup(pattern, (size_t)(at - pattern))
+                     : NULL;
+    found = name && matches(forms, name);
+    free(name);
+  }
+  return found;
+}
+
 bool prof_name_forms_match(const struct prof_name_forms *forms, const char *pattern) {
-  if (matches(forms, pattern))
+  if (matches(forms, pattern) || matches_apart(forms, pattern))
     return true;
   char *zone = forms->suffix ? zone_pattern(pattern, forms->suffix) : NULL;
   bool found = zone && matches(forms, zone);

@@ -40,7 +40,7 @@ bool prof_has_iterations(const prof_trace *);
  * Views.  prof_names_view: functions [0, count) of which `shown` is not 0 are in a view of the recording, besides those
  * that were there before; another thread may call it.  prof_names_apart: the name for tables and pictures.  Where
  * another function in view has that name, it has the file too, as far as that tells them apart: "init (a.c)" (apart.h).
- * JSON, CSV, patterns and other formats take prof_names_function.
+ * JSON, CSV and other formats take prof_names_function; patterns take both.
  */
 void prof_names_view(struct prof_names *, const uint8_t *shown, size_t count);
 const char *prof_names_apart(struct prof_names *, uint32_t function);

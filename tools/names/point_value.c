@@ -111,6 +111,28 @@ const char *prof_point_shown(const struct prof_site_info *site, uint64_t value, 
   }
 }
 
+const char *prof_point_tail(const struct prof_point *point, const char *shown, char out[PROF_POINT_TAIL_BYTES]) {
+  char unit[90];
+  prof_text_escape(unit, sizeof unit, point->unit, strlen(point->unit));
+  snprintf(out, PROF_POINT_TAIL_BYTES, " = %s%s%s", shown, unit[0] ? " " : "", unit);
+  return out;
+}
+
+bool prof_point_list_add(char **list, const char *name, const char *shown) {
+  char escaped[PROF_POINT_SHOWN_BYTES], all[PROF_POINT_LIST_BYTES], *before = *list;
+  prof_text_escape(escaped, sizeof escaped, name, strlen(name));
+  const char *between = before ? ", " : "";
+  int bytes = snprintf(all, sizeof all, "%s%s%s=%s", before ? before : "", between, escaped, shown);
+  if (bytes >= (int)sizeof all)
+    snprintf(all, sizeof all, "%.*s, ...", PROF_POINT_LIST_BYTES - 10, before);
+  char *more = strdup(all);
+  if (!more)
+    return false;
+  free(before);
+  *list = more;
+  return true;
+}
+
 const char *prof_point_word(const struct prof_site_info *site, uint64_t value, const char *text,
                             char out[PROF_POINT_SHOWN_BYTES]) {
   if (text)

@@ -30,6 +30,14 @@ const char *prof_point_text(const struct prof_site_info *site, uint64_t value, c
 enum { PROF_POINT_SHOWN_BYTES = 300 };
 const char *prof_point_shown(const struct prof_site_info *site, uint64_t value, const char *text,
                              char out[PROF_POINT_SHOWN_BYTES]);
+/* " = 5 items": what stands behind a point's name, of a value as above; escaped.  Returns `out`. */
+enum { PROF_POINT_TAIL_BYTES = PROF_POINT_SHOWN_BYTES + 100 };
+const char *prof_point_tail(const struct prof_point *, const char *shown, char out[PROF_POINT_TAIL_BYTES]);
+
+/* Adds "n=3" to a call's arguments "a=1, b=2"; *list: NULL or from malloc.  The name is escaped here.  What is longer
+ * than PROF_POINT_LIST_BYTES ends with "...".  false: no memory, and *list is as before. */
+enum { PROF_POINT_LIST_BYTES = 1000 }; /* with the NUL */
+bool prof_point_list_add(char **list, const char *name, const char *shown);
 /* Is it shown as a number? */
 bool prof_point_is_number(const struct prof_site_info *site);
 

@@ -14,13 +14,12 @@
 #include "units.h"
 #include "width.h"
 
-#define WAITING 4096      /* lines; a power of two */
-#define DEEPEST 60        /* deeper calls show their depth as a number instead of further indent */
-#define LONGEST 400       /* bytes of an escaped name that are shown */
-#define HEAD 27           /* columns before a call */
-#define TAIL 30           /* columns behind its name, at most */
-#define LEAST 12          /* columns of a name, at least */
-#define VALUES_BYTES 1000 /* of a call's arguments */
+#define WAITING 4096 /* lines; a power of two */
+#define DEEPEST 60   /* deeper calls show their depth as a number instead of further indent */
+#define LONGEST 400  /* bytes of an escaped name that are shown */
+#define HEAD 27      /* columns before a call */
+#define TAIL 30      /* columns behind its name, at most */
+#define LEAST 12     /* columns of a name, at least */
 
 enum line_kind { LINE_OPEN, LINE_LEAF, LINE_CLOSE, LINE_GAP, LINE_WAIT, LINE_GPU, LINE_POINT };
 
@@ -132,7 +131,7 @@ static const char *name_of(struct prof_replay_text *text, uint32_t function) {
   size_t slot = function < text->name_count ? function : text->name_count;
   if (!text->shown_names[slot]) {
     char name[LONGEST];
-    const char *raw = prof_names_function(text->names, function);
+    const char *raw = prof_names_apart(text->names, function);
     prof_text_escape(name, sizeof name, raw, strlen(raw));
     text->shown_names[slot] = strdup(name);
   }
@@ -207,13 +206,12 @@ static void write_gpu(struct prof_replay_text *text, const struct line *line) {
 
 /* "counter queue = 5 items" */
 static void write_point(const struct prof_replay_text *text, const struct line *line, size_t used) {
-  char name[LONGEST], shown[LONGEST], unit[90], tail[PROF_POINT_SHOWN_BYTES + 100] = "";
+  char name[LONGEST], shown[LONGEST], tail[PROF_POINT_TAIL_BYTES] = "";
   const struct prof_site_info site = prof_trace_site(text->trace, line->site);
   const struct prof_point *point = prof_point_of(text->trace, &site);
   prof_text_escape(name, sizeof name, point->name, strlen(point->name));
-  prof_text_escape(unit, sizeof unit, point->unit, strlen(point->unit));
   if (line->shown)
-    snprintf(tail, sizeof tail, " = %s%s%s", line->shown, unit[0] ? " " : "", unit);
+    prof_point_tail(point, line->shown, tail);
   const bool named = point->kind == PROF_POINT_IS_REQUEST; /* its name says what it is */
   const char *kind = named ? "" : prof_point_kind(point), *blank = named ? "" : " ";
   size_t others = strlen("/*   */") + strlen(kind) + prof_text_width(tail);
@@ -247,7 +245,7 @@ static void write_line(struct prof_replay_text *text, const struct line *line) {
   /* A demangled name has its own parameters. */
   bool called = prof_frame_loop(text->trace, line->function) == PROF_NONE &&
                 !prof_names_is_zone(text->names, line->function) && !strchr(name, '(');
-  char brackets[VALUES_BYTES + 10]; /* with room for a mark */
+  char brackets[PROF_POINT_LIST_BYTES + 10]; /* with room for a mark */
   snprintf(brackets, sizeof brackets, called || line->arguments ? "(%s)" : "", line->arguments ? line->arguments : "");
   if (line->kind == LINE_OPEN) {
     const char *tail = line->cut ? " { /* entered before */" : " {";
@@ -307,21 +305,6 @@ static const enum line_kind kinds[] = {[PROF_WALK_ENTER] = LINE_OPEN,
                                        [PROF_WALK_WAIT] = LINE_WAIT,
                                        [PROF_WALK_POINT] = LINE_POINT};
 
-/* "n=3", added to what is there; beyond VALUES_BYTES "...". */
-static void add_argument(char **arguments, const char *name, const char *value) {
-  char escaped[PROF_POINT_SHOWN_BYTES], all[VALUES_BYTES], *before = *arguments;
-  prof_text_escape(escaped, sizeof escaped, name, strlen(name));
-  const char *between = before ? ", " : "";
-  int bytes = snprintf(all, sizeof all, "%s%s%s=%s", before ? before : "", between, escaped, value);
-  if (bytes >= (int)sizeof all)
-    snprintf(all, sizeof all, "%.*s, ...", VALUES_BYTES - 10, before);
-  char *more = strdup(all);
-  if (!more)
-    return;
-  free(before);
-  *arguments = more;
-}
-
 /* An argument goes into the line of its call, if that still waits; what is returned into the line where it ends. False:
  * it needs a line of its own. */
 static bool take_value(struct prof_replay_text *text, const struct prof_walk_event *event, struct line *open) {
@@ -336,7 +319,7 @@ static bool take_value(struct prof_replay_text *text, const struct prof_walk_eve
   }
   if (point->kind != PROF_POINT_IS_ARGUMENT || !open || open->depth + 1 != event->depth)
     return false;
-  add_argument(&open->arguments, point->name, shown);
+  (void)prof_point_list_add(&open->arguments, point->name, shown);
   return true;
 }
 

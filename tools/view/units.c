@@ -4,8 +4,11 @@
 #include "units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 /* value / unit with three significant digits; false if rounding gives 1000 of this unit. */
 static int three_digits(char out[PROF_UNITS_BYTES], double value, const char *unit) {
@@ -75,5 +78,29 @@ const char *prof_units_part(char out[PROF_UNITS_BYTES], double ns) {
   if (ns >= 99.95)
     return prof_units_duration(out, ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX);
   snprintf(out, PROF_UNITS_BYTES, ns >= 9.995 ? "%.1f ns" : "%.2f ns", ns);
+  return out;
+}
+
+/* Below 10^15 whole numbers are exact, and those with a fraction have at most four digits behind it. */
+static void plain_number(char out[PROF_UNITS_BYTES], double value) {
+  const double size = fabs(value);
+  if (size < 1e15 && value == trunc(value))
+    snprintf(out, PROF_UNITS_BYTES, "%.0f", value);
+  else if (size >= 1e-2 && size < 1e6)
+    snprintf(out, PROF_UNITS_BYTES, "%.*f", size < 10 ? 2 : 1, value);
+  else
+    snprintf(out, PROF_UNITS_BYTES, "%.3g", value);
+}
+
+const char *prof_units_value(char out[PROF_UNITS_VALUE_BYTES], double value, const char *unit) {
+  char number[PROF_UNITS_BYTES], shown[PROF_UNITS_BYTES - 4];
+  const size_t bytes = strlen("bytes"), whole = strncmp(unit, "bytes", bytes) == 0 && value >= 0 && value < 1e18;
+  const char *left = whole ? unit + bytes : unit;
+  prof_text_escape(shown, sizeof shown, left, strlen(left));
+  if (whole)
+    prof_units_bytes(number, (uint64_t)(value + 0.5));
+  else
+    plain_number(number, value);
+  snprintf(out, PROF_UNITS_VALUE_BYTES, "%s%s%s", number, shown[0] && !whole ? " " : "", shown);
   return out;
 }

@@ -22,4 +22,8 @@ const char *prof_units_mean(char out[PROF_UNITS_BYTES], double mean);
 /* A duration that may be less than a nanosecond: "0.31 ns", "99.9 ns", then as prof_units_duration. */
 const char *prof_units_part(char out[PROF_UNITS_BYTES], double ns);
 
+/* A value with its unit, escaped: "1.50 MiB/s" of bytes/s, "0.85 cores", "7 items", "-1.25e+12". */
+enum { PROF_UNITS_VALUE_BYTES = 64 };
+const char *prof_units_value(char out[PROF_UNITS_VALUE_BYTES], double value, const char *unit);
+
 #endif

@@ -11,6 +11,7 @@
 #include "viewer/view_rows.h"
 #include "viewer/view_sources.h"
 #include "viewer/view_tree.h"
+#include "viewer/view_values.h"
 
 #define MOST_PATHS 60000
 #define MOST_FUNCTIONS 20000
@@ -187,6 +188,18 @@ prof_status prof_view_next_answer(const struct prof_next_call *next, struct prof
     prof_json_count(&answer.json, "begin_ns", next->begin_ns);
     prof_json_count(&answer.json, "end_ns", next->end_ns);
   }
+  end_section(&answer);
+  return finish(&answer, PROF_OK, out);
+}
+
+/* ---- what a call was given ---- */
+
+prof_status prof_view_values_answer(const prof_trace *trace, const struct prof_call_values_list *list,
+                                    struct prof_diag *diag, struct prof_view_data *out) {
+  struct answer answer = {.sections = prof_sections_new(false), .diag = diag};
+  if (!begin_section(&answer, "values"))
+    return finish(&answer, PROF_NO_MEMORY, out);
+  prof_view_values_write(trace, list, SIZE_MAX, &answer.json);
   end_section(&answer);
   return finish(&answer, PROF_OK, out);
 }

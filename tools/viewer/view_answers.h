@@ -7,6 +7,7 @@
 #ifndef PROF_VIEWER_VIEW_ANSWERS_H
 #define PROF_VIEWER_VIEW_ANSWERS_H
 
+#include "analysis/call_values.h"
 #include "viewer/next_call.h"
 #include "viewer/view_data.h"
 #include "viewer/view_span.h"
@@ -35,6 +36,10 @@ prof_status prof_view_range_answer(const struct prof_view_range *, struct prof_v
 /* The section `next`. */
 prof_status prof_view_next_answer(const struct prof_next_call *, struct prof_diag *,
                                   struct prof_view_data *out) PROF_MUST_CHECK;
+
+/* The section `values`. */
+prof_status prof_view_values_answer(const prof_trace *, const struct prof_call_values_list *, struct prof_diag *,
+                                    struct prof_view_data *out) PROF_MUST_CHECK;
 
 /* PROF_NOT_FOUND: no file has that number, or its text is not found. */
 prof_status prof_view_source_answer(struct prof_view_frames *, struct prof_symbols *, uint64_t file, struct prof_diag *,

@@ -4,6 +4,7 @@
 #include "viewer/view_calls.h"
 
 #include "analysis/arguments.h"
+#include "analysis/call_values.h"
 #include "viewer/columns.h"
 
 #define AT(member) offsetof(struct prof_frame_name, figures.member)
@@ -23,6 +24,8 @@ static const struct prof_column_row columns[] = {
 prof_status prof_view_calls_write(struct prof_view_frames *frames, struct prof_diag *diag, struct prof_json *json) {
   const struct prof_recording *recording = frames->recording;
   struct prof_argument_rows calls;
+  if (!prof_call_values_any(recording->trace))
+    return PROF_OK;
   prof_status status = prof_arguments_find(recording->trace, recording->names, &recording->filter, false, diag, &calls);
   if (status == PROF_EMPTY)
     return PROF_OK;

@@ -18,11 +18,12 @@
 #include "viewer/view_span.h"
 #include "viewer/view_threads.h"
 #include "viewer/view_tree.h"
+#include "viewer/view_values.h"
 
 struct limits { /* that rarely need to be smaller; halved together */
   uint64_t records, points;
   uint32_t paths, thread_paths;
-  size_t functions, lines, waits, source_bytes, code_bytes;
+  size_t functions, lines, waits, values, source_bytes, code_bytes;
 };
 static const struct limits first_limits = {.records = 2000000,
                                            .points = 60000,
@@ -31,6 +32,7 @@ static const struct limits first_limits = {.records = 2000000,
                                            .functions = 20000,
                                            .lines = 40000,
                                            .waits = 50000,
+                                           .values = PROF_VIEW_VALUES,
                                            .source_bytes = 6 << 20,
                                            .code_bytes = 1 << 20};
 /* Of a server, which answers for the rest. */
@@ -45,7 +47,8 @@ static const struct limits plain_limits = {.records = 300000,
 
 struct rows {
   struct prof_line_rows lines;
-  struct prof_view_code code; /* of a file */
+  struct prof_view_code code;          /* of a file, as the next */
+  struct prof_call_values_list values; /* the longest calls */
 };
 
 struct making {
@@ -100,6 +103,7 @@ prof_status prof_view_ranks_make(const struct prof_recording *recording, const s
 static void rows_fini(struct rows *rows) {
   prof_lines_free(&rows->lines);
   prof_view_code_fini(&rows->code);
+  prof_call_values_free(&rows->values);
 }
 
 static prof_status read_code(const struct prof_view_input *input, struct prof_diag *diag, struct rows *rows) {
@@ -121,6 +125,8 @@ static prof_status rank(const struct prof_view_input *input, struct prof_diag *d
   status = prof_lines_rank(input->paths, input->samples, recording->names, &source, &options, diag, &rows->lines);
   if (status == PROF_OK && !input->plain)
     status = read_code(input, diag, rows);
+  if (status == PROF_OK && !input->plain)
+    status = prof_call_values_longest(recording->trace, &recording->filter, PROF_VIEW_VALUES, diag, &rows->values);
   return status;
 }
 
@@ -204,6 +210,11 @@ static prof_status write_calls(struct making *making) {
   return prof_view_calls_write(making->frames, making->diag, &making->json);
 }
 
+static prof_status write_values(struct making *making) {
+  prof_view_values_write(making->input->recording->trace, &making->rows->values, making->limits.values, &making->json);
+  return PROF_OK;
+}
+
 static prof_status write_points(struct making *making) {
   prof_tracks_thin(making->input->tracks, making->limits.points);
   return prof_view_points_write(making->input->tracks, making->frames, making->diag, &making->json);
@@ -239,7 +250,7 @@ static prof_status write_frames(struct making *making) {
   return PROF_OK;
 }
 
-static uint64_t beyond(size_t count, size_t most) {
+static uint64_t beyond(uint64_t count, size_t most) {
   return count > most ? count - most : 0;
 }
 
@@ -256,6 +267,7 @@ static void write_left_out(const struct making *making) {
     prof_json_count(json, "old_tree_paths", making->old_tree_hidden);
   }
   prof_json_count(json, "lock_waits", making->waits_left);
+  prof_json_count(json, "values", beyond(making->rows->values.all, making->limits.values));
   prof_json_count(json, "lines", beyond(making->rows->lines.count, making->limits.lines));
   prof_json_count(json, "source_files", making->sources_left);
   prof_json_count(json, "code_functions", making->code_left);
@@ -371,6 +383,7 @@ static prof_status write_all(struct making *making) {
       {"gpu_tree", write_gpu_tree, false},
       {"locks", write_locks, false},
       {"calls", write_calls, false},
+      {"values", write_values, false},
       {"points", write_points, false},
       {"old_functions", write_old_functions, false},
       {"old_tree", write_old_tree, false},
@@ -415,6 +428,7 @@ static void halve(struct limits *limits) {
   limits->functions /= 2;
   limits->lines /= 2;
   limits->waits /= 2;
+  limits->values /= 2;
   limits->source_bytes /= 2;
   limits->code_bytes /= 2;
 }

@@ -133,6 +133,19 @@ static void write_names(struct prof_view_frames *frames, uint64_t first, struct 
   prof_json_array_end(json);
 }
 
+/* Names as tables show them; "": the name. */
+static void write_apart(struct prof_view_frames *frames, uint64_t first, struct prof_json *json) {
+  struct prof_names *names = frames->recording->names;
+  prof_json_array(json, "apart");
+  for (size_t i = first; i < frames->numbers.count; i++) {
+    const uint32_t number = frames->numbers.items[i];
+    const char *name = prof_view_frame_name(frames, (uint32_t)i);
+    const char *apart = extra_name(frames, number) ? name : prof_names_apart(names, number);
+    prof_view_text(frames, json, NULL, strcmp(apart, name) ? apart : "");
+  }
+  prof_json_array_end(json);
+}
+
 static void write_columns(struct prof_view_frames *frames, uint64_t first, struct prof_json *json) {
   static const char *const keys[] = {"module", "file", "line"};
   struct prof_names *names = frames->recording->names;
@@ -160,6 +173,7 @@ void prof_view_frames_write(struct prof_view_frames *frames, const struct prof_v
   static const struct prof_view_known nothing = {0, 0, 0};
   known = known ? known : &nothing;
   write_names(frames, known->frames, json);
+  write_apart(frames, known->frames, json);
   write_columns(frames, known->frames, json);
   prof_json_array(json, "loop");
   for (size_t i = known->frames; i < frames->numbers.count; i++)

@@ -10,6 +10,7 @@ import { Ranged } from "./data/ranged";
 import { isStale, Progress, Server } from "./data/server";
 import { Tiles } from "./data/tiles";
 import { callTree, Node } from "./data/trees";
+import { ValueAsker } from "./data/value_asker";
 import type { Order } from "./parts/table";
 
 export type Panel = "overview" | "timeline" | "flame" | "tree" | "functions" | "source" | "threads";
@@ -80,6 +81,7 @@ export class Store {
   fault = ""; /* why the server does not answer */
   progress: Progress | null = null; /* of a live recording */
   paused = false;
+  values!: ValueAsker; /* of calls; of the model */
   private tiles: Tiles | null = null;
   private listeners: (() => void)[] = [];
   private moving = 0; /* timer */
@@ -126,7 +128,9 @@ export class Store {
 
   private beginReading(): void {
     const { model, server } = this;
-    this.tiles = server && new Tiles(model, server, () => this.model === model && this.tell(), (fault) => this.fail(fault));
+    const changed = () => this.model === model && this.tell();
+    this.tiles = server && new Tiles(model, server, changed, (fault) => this.fail(fault));
+    this.values = new ValueAsker(model, server, changed, (fault) => this.model === model && this.fail(fault));
     this.ranged = { of: "", figures: null };
     this.asked.clear();
     this.codes.clear();

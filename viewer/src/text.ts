@@ -75,8 +75,16 @@ function behindParameters(name: string, at: number): number {
   return at;
 }
 
+/* What tells functions of one name apart: " (a.c)", " (a.c:20)"; parameters have no blank before them. */
+const PLACE = / \([^()]*\)$/;
+
 /* Without parameters, template arguments and unnamed scopes, for narrow places. */
 export function shortName(name: string): string {
+  const place = PLACE.exec(name)?.[0] ?? "";
+  return shortPlain(place ? name.slice(0, -place.length) : name) + place;
+}
+
+function shortPlain(name: string): string {
   if (name.startsWith("<")) return name; /* Rust: <T as Trait>::method */
   const plain = name.replace(/\(anonymous namespace\)::/g, "");
   let depth = 0;
@@ -106,6 +114,8 @@ export function shortName(name: string): string {
 
 /* At most so many letters: parameters go first, then outer scopes, whole ones if enough is left, then the end. */
 export function cutName(name: string, most: number): string {
+  const place = PLACE.exec(name)?.[0] ?? "";
+  if (place && place.length < most / 2) return cutName(name.slice(0, -place.length), most - place.length) + place;
   const out = name.length > most || name.length > 40 ? shortName(name) : name;
   const last = out.lastIndexOf("::");
   if (out.length <= most || last < 0 || out.length - last >= most) return cut(out, most);

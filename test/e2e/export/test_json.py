@@ -34,12 +34,13 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof queries": [["queries"], ["queries", "--paths"]],
     "prof counters": [["counters"], ["counters", "--by=loop"], ["counters", "--by=line"], ["counters", "--by=module"]],
     "prof frames": [["frames"]],
+    "prof report --by=counter": [["report", "--by=counter"]],
     "prof top": [["top"]],
     "prof hints": [["hints"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
 ONLY = {"prof advise": ["unequal", "waiting"], "prof loops": ["loops", "loop_waits", "bursts", "work", "pmu"], "prof memory": ["memory", "memory_growth", "gpu_and_host"], "prof locks": ["locks"], "prof openmp": ["openmp"], "prof io": ["io"], "prof queries": ["queries"], "prof counters": ["pmu"],
-        "prof frames": ["points"]}  # recordings that have something of that kind
+        "prof frames": ["points"], "prof report --by=counter": ["machine", "points", "memory_growth"]}  # recordings that have something of that kind
 # Keys of what no recording here has, by the test that looks at them.
 ELSEWHERE = {
     r"gpu_(lines|samples|sampling)\b": "gpu.lines",

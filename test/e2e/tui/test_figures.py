@@ -148,6 +148,7 @@ def other_panels(bench):
     for key, title, traces, command in (("4", "LINE", ["sampled", "line_times"], ["lines"]),
                                         ("5", "LOOP", ["loops", "loop_waits"], ["loops"]),
                                         ("v", "CALL", ["arguments"], ["report", "--by=arg"]),
+                                        ("m", "COUNTER", ["machine", "points", "memory_growth"], ["report", "--by=counter"]),
                                         ("6", "THREAD", ["recursion", "switches", "many_processes", "pmu"], ["report", "--by=thread"])):
         for trace in traces:
             recording = bench.recording(trace)
@@ -160,6 +161,38 @@ def other_panels(bench):
                 terminal.key(key)
                 terminal.has(f"[{key} " if key.isdigit() else title)
                 check_table(terminal, table, f"{command} of {trace}", is_warned(bench, recording))
+
+
+def counters(bench):
+    """The last, least, mean and greatest value are those of prof info and of the values that prof replay has; a plot follows the width and the range."""
+    recording = bench.recording("machine")
+    rows = {(row["pid"], row["name"]): row for row in bench.json("report", "-i", recording, "--by=counter")["counters"]}
+    machine = bench.json("info", "-i", recording)["machine"]
+    assert machine
+    for row in machine:
+        same([rows[row["pid"], row["name"]][key] for key in ("values", "min", "mean", "max", "unit")], [row[key] for key in ("readings", "min", "mean", "max", "unit")], row["name"])
+    events = [event for event in bench.json("replay", "-i", recording)["events"] if event["event"] == "counter"]
+    for pid, tid in ((1000, 100), (2000, 200)):
+        for name in {event["name"] for event in events if event["tid"] == tid}:
+            values = [event["value"] for event in events if (event["tid"], event["name"]) == (tid, name) and event["value"] is not None]
+            row = rows[pid, name]
+            same((row["values"], row["last"], row["min"], row["max"]), (len(values), values[-1], min(values), max(values)), name)
+            assert abs(row["mean"] - sum(values) / len(values)) <= 1e-8 * abs(row["mean"]), row
+    for width in (60, 80, 120, 200):
+        for options in ((), ("--range=150ms~650ms",)):
+            table = bench.table(width, ["COUNTER"], "report", "-n", 0, "--by=counter", "-i", recording, *options)
+            with bench.tui(recording, *options, width=width) as terminal:
+                terminal.has("? help")
+                terminal.key("m")
+                terminal.has("COUNTER")
+                check_table(terminal, table, f"counters in {width} columns", is_warned(bench, recording, options))
+    recording = bench.recording("two_threads")
+    with bench.tui(recording) as terminal:
+        terminal.has("q quit")
+        terminal.key("m")
+        terminal.has("no counter is in what is shown", "--machine")
+        terminal.key("1")
+        terminal.has("[1 functions]")
 
 
 def kinds_of_time(bench):
@@ -189,4 +222,4 @@ def orders(bench):
 
 
 if __name__ == "__main__":
-    bench.main([functions, as_json, estimates_are_marked, option_rows, trees, callers, other_panels, kinds_of_time, orders])
+    bench.main([functions, as_json, estimates_are_marked, option_rows, trees, callers, other_panels, counters, kinds_of_time, orders])

@@ -1,6 +1,6 @@
 // Plays a user in Chromium: node browser.mjs NODE_MODULES CHROMIUM PAGE FOLDER STEPS, STEPS as JSON; PAGE is a file or an address.
 // Steps: ["click", selector, text] · ["key", keys...] · ["tab", text]: until that has the focus · ["see", name, selector] (texts) · ["wait", selector, text] ·
-// ["hash", name] · ["axe", name] · ["go", hash] · ["size", width, height] · ["shot", file] · ["drag", selector, x0, x1, y] · ["eval", name, script]
+// ["hash", name] · ["axe", name] · ["go", hash] · ["size", width, height] · ["shot", file] · ["drag", selector, x0, x1, y] · ["hover", selector, x, y] · ["eval", name, script]
 // · ["timed", name, key, times]: milliseconds from each press until it is drawn and nothing is asked for any more
 // · ["until", script]: waits until it is true
 // · ["save", name, selector, text]: the file that a click downloads, in base64 · ["tell", file]: makes the file, for the test that waits for it
@@ -95,6 +95,10 @@ const steps = {
   point: async (selector, x, y) => {
     const box = await page.locator(selector).first().boundingBox();
     await page.mouse.click(box.x + x * box.width, box.y + y);
+  },
+  hover: async (selector, x, y) => {
+    const box = await page.locator(selector).first().boundingBox();
+    await page.mouse.move(box.x + x * box.width, box.y + y);
   },
   save: async (name, selector, text) => {
     const [download] = await Promise.all([page.waitForEvent("download"), withText(selector, text).click()]);

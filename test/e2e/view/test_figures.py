@@ -144,6 +144,7 @@ def check_points(bench, name, page, replay):
     of = page.of["points"]
     events = collections.Counter((event["event"], event["name"], event["time_ns"], event.get("value")) for event in replay["events"]
                                  if event["event"] in ("mark", "counter", "value"))
+    readings = {row["name"] for row in json.loads(bench.prof("info", "-i", name, "--format=json")).get("machine", [])}  # test_machine.py of e2e/record compares them
     at, seen, figures = 0, collections.Counter(), {"frame": [], "request": [], "span": []}
     for track, (kind, items) in enumerate(zip(of.get("track_kind", []), of.get("track_items", []))):
         same(of["track_all"][track], items, "items of a short recording")
@@ -154,7 +155,7 @@ def check_points(bench, name, page, replay):
             durations = [of["duration_ns"][i] for i in span]
             figures[kind] += durations
             same((sum(durations), max(durations)), (of["track_total_ns"][track], of["track_max_ns"][track]), "figures of a track")
-        elif of["track_name"][track] not in MEMORY:
+        elif of["track_name"][track] not in (*MEMORY, *readings):
             seen.update((kind, of["names"][of["name"][i]] if kind == "mark" else of["track_name"][track], of["begin_ns"][i],
                          None if kind == "mark" else of["value"][i]) for i in span)
     same(seen, events, "points")

@@ -5,6 +5,7 @@ import sys
 import xml.etree.ElementTree
 
 from opened import PANELS, run
+from page import Page
 
 
 def check_hostile(browser, _):
@@ -31,4 +32,17 @@ def check_pictures(browser, _):
         assert base64.b64decode(seen[f"{name} png"]).startswith(b"\x89PNG"), name
 
 
-sys.exit(run(("hostile",), check_hostile, check_pictures))
+def check_apart(browser, bench):
+    """Functions of one name have their files, as in tables; others don't."""
+    bench.prof("view", "-i", "twins", "--demangle=short", "-o", "twins.html")
+    frames = Page((bench.folder / "twins.html").read_bytes()).frames
+    assert sorted(zip(frames["name"], frames["apart"])) == [("B::step", ""), ("init", "init (a.cc)"), ("init", "init (b.cc)"), ("main", ""),
+                                                            ("print", "print (a.cc:20)"), ("print", "print (a.cc:26)")], frames
+    seen = browser.play("twins.html", ["go", "p=functions"], ["wait", ".table .row"], ["see", "rows", ".main .table button.link"], ["go", "p=tree"], ["wait", ".table .row"],
+                        ["see", "tree", "main"], ["go", "p=timeline&c=0.1.140"], ["wait", "aside h2"], ["see", "call", "aside h2"])
+    assert sorted(name.strip() for name in seen["rows"]) == sorted(apart or name for name, apart in zip(frames["name"], frames["apart"])), seen["rows"]
+    assert "init (a.cc)" in seen["tree"][0] and "init (b.cc)" in seen["tree"][0], seen["tree"]
+    assert seen["call"] == ["init (b.cc)"], seen["call"]
+
+
+sys.exit(run(("hostile",), check_hostile, check_pictures, check_apart))

@@ -70,3 +70,26 @@ def paths(processes=200):
         lines += [f"process {i} pid={1000 + i} at={i}", f"thread t{i} tid={1000 + i} process={i}"]
     lines += [f"t{i} {call}" for i in range(1, processes + 1) for call in one]
     return "\n".join(lines) + "\n"
+
+
+def given():
+    """Calls with arguments, returned values and values of their own: markup, controls, cut characters, a name of 64 KiB, more than are shown."""
+    text = 'type=text text='
+    lines = ["module /bin/app"] + [f"function {name} file=app.c line=3" for name in ("main", "serve", "store", "lookup")] + ["thread main tid=100", "thread other tid=200"]
+    lines += ["main @1000 enter main", "main +0 point argument argc value=2"]
+    lines += ["main +100 enter serve caller=main", f'main +0 point argument "<script>name" {text}"</code><script>alert(1)</script>"',
+              f'main +0 point argument path {text}"\\x1b[31m\\xe2\\x80\\xaered\\xc3"', "main +0 point value \"<b>queue</b>\" value=5 unit=items",
+              "main +50 enter lookup caller=serve", "main +0 point argument key value=7", "main +20 point returned returned value=0 type=address", "main +0 exit lookup",
+              "main +10 point value load value=nan", "main +10 point returned returned value=-3", "main +0 exit serve"]
+    lines += ["main +100 enter store caller=main", f"main +0 point argument {'n' * 65536} value=1"] + [f"main +1 point value level value={i}" for i in range(50)] + ["main +10 exit store"]
+    lines += ["main +10 enter store caller=main", "main +10 exit store", "main +10 point returned returned value=0", "main +0 exit main"]
+    lines += ["other @1100 enter serve", "other +0 point argument who value=88 type=character", "other +5000 exit serve"]
+    return "\n".join(lines) + "\n"
+
+
+def asked(calls=30000):
+    """More calls with arguments than a file has room for; later ones are longer."""
+    lines = ["module /bin/app", "function main file=app.c line=3", "function f file=app.c line=9", "thread main tid=100", "main @1000 enter main"]
+    for i in range(calls):
+        lines += ["main +5 enter f caller=main", f"main +0 point argument i value={i}", f"main +{10 + i} exit f"]
+    return "\n".join(lines + ["main +10 exit main"]) + "\n"

@@ -5,11 +5,14 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
 #include "base/whole.h"
+#include "names/apart.h"
 #include "view/units.h"
 
 #define NOTE_BYTES 512
@@ -92,7 +95,30 @@ static void add_number(struct prof_table *table, double number, bool known) {
     prof_table_unknown(table);
 }
 
-static void add_row(struct prof_table *table, const struct prof_diff_row *row, double same) {
+/* Of each row shown, the name in tables: functions of one name have their files too.  Free it with free. */
+static const char **names_of(const struct prof_diff *diff, size_t count, struct prof_arena *texts) {
+  struct prof_apart_name *items = calloc(count + 1, sizeof *items);
+  const char **names = calloc(count + 1, sizeof *names);
+  size_t functions = 0;
+  for (uint32_t i = 0; items && names && i < count; i++) {
+    const struct prof_diff_row *row = &diff->rows.items[i];
+    names[i] = row->name;
+    if (!strcmp(row->kind, prof_run_kind_words[PROF_RUN_FUNCTION]))
+      items[functions++] =
+          (struct prof_apart_name){.name = row->name,
+                                   .file = row->file ? row->file : "",
+                                   .module = "",
+                                   .line = row->line[PROF_NEW] ? row->line[PROF_NEW] : row->line[PROF_OLD],
+                                   .function = i};
+  }
+  if (items && names && prof_apart_fill(items, functions, texts))
+    for (size_t i = 0; i < functions; i++)
+      names[items[i].function] = items[i].apart;
+  free(items);
+  return names;
+}
+
+static void add_row(struct prof_table *table, const struct prof_diff_row *row, const char *name, double same) {
   char change[PROF_CHANGE_BYTES], interval[PROF_CHANGE_BYTES], note[NOTE_BYTES], kind[64];
   snprintf(kind, sizeof kind, "%s%s", row->kind, row->metric == PROF_DIFF_WAITING ? ", waiting" : "");
   prof_table_text(table, verdict_text(row));
@@ -102,7 +128,7 @@ static void add_row(struct prof_table *table, const struct prof_diff_row *row, d
     add_number(table, row->self_ns[side], row->runs[side]);
   add_number(table, row->calls[PROF_NEW], row->runs[PROF_NEW] && row->calls[PROF_NEW] > 0);
   prof_table_text(table, kind);
-  prof_table_text(table, row->name);
+  prof_table_text(table, name);
   prof_table_text(table, note_of(row, same, note));
 }
 
@@ -225,9 +251,11 @@ prof_status prof_diff_table_show(const struct prof_diff *diff, const struct prof
   };
   struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
   const size_t shown = rows && rows < diff->rows.count ? rows : diff->rows.count;
-  for (size_t i = 0; table && i < shown; i++)
-    add_row(table, &diff->rows.items[i], same);
-  bool done = table && !prof_table_failed(table);
+  struct prof_arena texts = {0};
+  const char **names = names_of(diff, shown, &texts);
+  for (size_t i = 0; table && names && i < shown; i++)
+    add_row(table, &diff->rows.items[i], names[i], same);
+  bool done = names && table && !prof_table_failed(table);
   if (done) {
     show_head(diff, groups, same, output);
     prof_table_print(table, output->file, &output->style);
@@ -237,6 +265,8 @@ prof_status prof_diff_table_show(const struct prof_diff *diff, const struct prof
   if (done)
     show_foot(diff, output);
   prof_table_free(table);
+  free(names);
+  prof_arena_fini(&texts);
   return done ? PROF_OK : prof_diag_memory(diag);
 }
 

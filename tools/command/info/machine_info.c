@@ -7,7 +7,6 @@
 
 #include "analysis/gpu/gpu_energy.h"
 #include "analysis/machine.h"
-#include "base/text.h"
 #include "base/whole.h"
 #include "view/table.h"
 #include "view/units.h"
@@ -34,15 +33,9 @@ static const struct prof_column columns[] = {
     {"max", "MAX", PROF_CELL_TEXT}, {"total", "TOTAL", PROF_CELL_TEXT}, {"name", "FIGURE", PROF_CELL_TEXT},
 };
 
-/* "1.2 MiB/s", "0.85 cores" */
 static void put_value(struct prof_table *table, const struct prof_reading_series *series, double value) {
-  char text[CELL_BYTES], bytes[PROF_UNITS_BYTES], unit[CELL_BYTES];
-  prof_text_escape(unit, sizeof unit, series->unit, strnlen(series->unit, CELL_BYTES / 2));
-  if (strncmp(unit, "bytes", 5) == 0)
-    snprintf(text, sizeof text, "%s%.20s", prof_units_bytes(bytes, prof_whole(value)), unit + 5);
-  else
-    snprintf(text, sizeof text, "%.*f %.20s", value < 10 ? 2 : 1, value, unit);
-  prof_table_text(table, text);
+  char text[PROF_UNITS_VALUE_BYTES];
+  prof_table_text(table, prof_units_value(text, value, series->unit));
 }
 
 static void put_total(struct prof_table *table, const struct prof_machine_row *row) {

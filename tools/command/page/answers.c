@@ -268,6 +268,30 @@ static void answer_next(void *context, const struct prof_http_request *request, 
   end(&asked);
 }
 
+static void answer_values(void *context, const struct prof_http_request *request, struct prof_http_answer *answer) {
+  struct asked asked;
+  struct prof_view_data data;
+  struct prof_diag diag;
+  struct prof_call_values_list found;
+  uint64_t thread, depth, time;
+  if (!begin(&asked, context, request, answer))
+    return;
+  const struct prof_recording *recording = &asked.generation->recording.reader.recording;
+  if (!prof_http_number(request, "thread", &thread) || !prof_http_number(request, "depth", &depth) ||
+      !prof_http_number(request, "t", &time) || thread > UINT32_MAX || depth > UINT32_MAX) {
+    prof_http_say(answer, 400, "thread: its number; depth: of the call; t: where it begins, in nanoseconds");
+  } else {
+    const struct prof_call_wish wish = {(uint32_t)thread, (uint32_t)depth, time};
+    const struct prof_stop stop = {is_gone, (void *)(uintptr_t)request};
+    prof_status status = prof_call_values_at(recording->trace, &recording->filter, &wish, &stop, &diag, &found);
+    if (status == PROF_OK)
+      status = prof_view_values_answer(recording->trace, &found, &diag, &data);
+    prof_call_values_free(&found);
+    give(&asked, status, &diag, &data);
+  }
+  end(&asked);
+}
+
 static void answer_source(void *context, const struct prof_http_request *request, struct prof_http_answer *answer) {
   struct asked asked;
   struct prof_view_data data;
@@ -314,7 +338,9 @@ static void answer_code(void *context, const struct prof_http_request *request, 
 }
 
 const struct prof_http_path prof_page_paths[] = {
-    {"", answer_page},         {"progress", answer_progress}, {"data", answer_data},
-    {"view", answer_view},     {"range", answer_range},       {"next", answer_next},
-    {"source", answer_source}, {"code", answer_code},         {NULL, NULL},
+    {"", answer_page},         {"progress", answer_progress},
+    {"data", answer_data},     {"view", answer_view},
+    {"range", answer_range},   {"next", answer_next},
+    {"values", answer_values}, {"source", answer_source},
+    {"code", answer_code},     {NULL, NULL},
 };

@@ -27,6 +27,8 @@ const struct prof_tui_panel prof_tui_panels[] = {
      prof_tui_threads_build},
     {'v', "values", "prof report --by=arg", "with which arguments functions were called", PROF_TUI_ENTER_NOTHING, NULL,
      NULL, prof_tui_values_build},
+    {'m', "counters", "prof report --by=counter", "counters and readings of the machine over time",
+     PROF_TUI_ENTER_NOTHING, NULL, NULL, prof_tui_counters_build},
     {'i', "info", "--verbose", "what the figures cover, and how they were computed", PROF_TUI_ENTER_NOTHING, NULL, NULL,
      prof_tui_about_build},
     {0, "source", "prof annotate", "source lines of a function, or its instructions", PROF_TUI_ENTER_NOTHING, NULL,

@@ -194,7 +194,7 @@ static bool is_never_kept(const struct prof_kept *kept, uint16_t flags) {
 
 void prof_kept_function(struct prof_kept *kept, uint32_t number, const struct prof_function *function,
                         const char *module, uint16_t values) {
-  if (kept->patterns.count == 0 || !make_room(kept, number) || !prof_name_forms_make(&kept->forms, function))
+  if (kept->patterns.count == 0 || !make_room(kept, number) || !prof_name_forms_make(&kept->forms, function, module))
     return;
   bool fits[PROF_KEPT_FLAGS] = {0};
   uint16_t flags = 0;

@@ -6,11 +6,13 @@ import { Old } from "./old";
 import { PointColumns, Track, tracksOf } from "./points";
 import { Sections } from "./sections";
 import { tableOf } from "./tables";
+import { ValueColumns, Values } from "./values";
 
 export type Kind = "running" | "waiting" | "elapsed";
 
 export interface Frames {
   name: string[];
+  apart: string[]; /* as tables show functions of one name; "": the name */
   module: number[];
   file: number[];
   line: number[];
@@ -246,6 +248,7 @@ export class Model implements Figures {
   readonly tracks: Track[];
   readonly locks: Locks;
   readonly calls: Calls; /* by their arguments; most time first */
+  readonly values: Values; /* of single calls */
   readonly codes = new Codes();
   readonly lanes: Lanes;
   readonly end: number; /* of the timeline, ns */
@@ -276,6 +279,7 @@ export class Model implements Figures {
     this.tracks = tracksOf(sections.json<Partial<PointColumns>>("points"));
     this.locks = new Locks(sections);
     this.calls = { name: [], count: [], total_ns: [], p50_ns: [], max_ns: [], all: 0, ...sections.json<Partial<Calls>>("calls") };
+    this.values = new Values(sections.json<Partial<ValueColumns>>("values"));
     this.codes.add(sections.json<Partial<CodeColumns>>("code"));
     this.lanes = new Lanes(sections.bytes("lanes"));
     this.functions.frame.forEach((frame, row) => this.rows.set(frame, row));
@@ -311,6 +315,7 @@ export class Model implements Figures {
     put(frames.file, more.first, more.file);
     put(frames.line, more.first, more.line);
     put(frames.loop, more.first, more.loop);
+    put(frames.apart, more.first, more.apart);
     put(frames.name, more.first, more.name);
     for (let frame = more.first; frame < frames.name.length; frame++) if (!this.keys.has(this.keyOf(frame))) this.keys.set(this.keyOf(frame), frame);
   }
@@ -335,7 +340,7 @@ export class Model implements Figures {
   }
 
   name(frame: number): string {
-    return frame < 0 ? "all" : this.frames.name[frame];
+    return frame < 0 ? "all" : this.frames.apart[frame] || this.frames.name[frame];
   }
 
   module(frame: number): string {

@@ -1,6 +1,7 @@
 /* The server that this page comes from, if it comes from one: docs/view-format.md, "From a server". */
 import { Model } from "./model";
 import { Sections } from "./sections";
+import { CallPlace, ValueColumns } from "./values";
 
 export interface Progress {
   reading: number;
@@ -93,6 +94,11 @@ export class Server {
   async next(frame: number, t: number, back: boolean, signal: AbortSignal): Promise<Next | null> {
     const next = (await this.ask(`next?frame=${frame}&t=${Math.round(t)}${back ? "&back=1" : ""}&g=${this.reading}`, signal)).json<Next>("next");
     return next.found ? next : null;
+  }
+
+  /* What a call was given; the server may need seconds for a long one, and stops when `signal` aborts it. */
+  async values(call: CallPlace, signal: AbortSignal): Promise<ValueColumns> {
+    return (await this.ask(`values?thread=${call.thread}&depth=${call.depth}&t=${Math.round(call.begin)}&g=${this.reading}`, signal)).json<ValueColumns>("values");
   }
 
   source(model: Model, file: number): Promise<Sections> {

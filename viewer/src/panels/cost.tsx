@@ -7,6 +7,7 @@ const LEFT: [string, string][] = [
   ["functions", "functions with less self time (prof report)"],
   ["tree_paths", "small call paths (prof tree --min-share=0)"],
   ["thread_tree_paths", "small call paths of single threads"],
+  ["values", "calls' arguments, returned values and values (prof replay)"],
   ["lock_waits", "short waits for locks"],
   ["gpu_tree_paths", "small call paths of GPU time"],
   ["old_functions", "functions before with less self time"],

@@ -7,10 +7,12 @@ import { themed } from "../draw/color";
 import { Minimap } from "../parts/minimap";
 import { announce, save } from "../parts/copy";
 import { itemName, lasts, trackName } from "../data/points";
+import { Model } from "../data/model";
 import { isStale, Refused, Server } from "../data/server";
 import { CallRef, Store } from "../state";
 import { clean, count, plural, time } from "../text";
 import { TimelineDetails } from "./timeline_details";
+import { valuesText } from "./timeline_values";
 
 const GUTTER = 190; /* pixels, for names of threads */
 const LEAST = 20; /* ns in view */
@@ -21,7 +23,7 @@ interface Own {
   width: number;
   height: number;
   scroll: number;
-  tip: string;
+  tip: { hit: Hit; model: Model } | null;
   tipX: number;
   tipY: number;
 }
@@ -38,7 +40,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
 
   constructor(props: { store: Store }) {
     super(props);
-    this.state = { width: 800, height: 400, scroll: 0, tip: "", tipX: 0, tipY: 0 };
+    this.state = { width: 800, height: 400, scroll: 0, tip: null, tipX: 0, tipY: 0 };
   }
 
   componentDidMount(): void {
@@ -139,7 +141,12 @@ export class Timeline extends Component<{ store: Store }, Own> {
   private press(event: MouseEvent): void {
     if (event.button !== 0) return;
     this.drag = { x: event.clientX, at: this.timeAt(event), moved: false };
-    this.setState({ tip: "" });
+    this.hide();
+  }
+
+  private hide(): void {
+    this.props.store.values.stop("hovered");
+    this.setState({ tip: null });
   }
 
   private hover(event: MouseEvent): void {
@@ -150,9 +157,9 @@ export class Timeline extends Component<{ store: Store }, Own> {
       return;
     }
     const found = this.hitOf(event);
-    const tip = found ? this.tipOf(found) : "";
     const at = this.surface?.point(event) ?? { x: 0, y: 0 };
-    if (tip !== this.state.tip || tip) this.setState({ tip, tipX: at.x + GUTTER, tipY: at.y });
+    if (found) this.setState({ tip: { hit: found, model: this.props.store.model }, tipX: at.x + GUTTER, tipY: at.y });
+    else if (this.state.tip) this.hide();
   }
 
   private tipOf(found: Hit): string {
@@ -166,7 +173,8 @@ export class Timeline extends Component<{ store: Store }, Own> {
     if (found.wait) return `waits ${time(found.wait.end - found.wait.begin)} for ${clean(found.wait.name)}`;
     if (found.call) {
       const { lane, at } = found.call;
-      return `${clean(model.name(lane.frame[at]))}\n${time(lane.end[at] - lane.begin[at])}, begins at ${time(lane.begin[at])}`;
+      const values = this.props.store.values.of({ thread: lane.thread, depth: lane.depth, begin: lane.begin[at] }, "hovered");
+      return `${clean(model.name(lane.frame[at]))}\n${values ? `${valuesText(values)}\n` : ""}${time(lane.end[at] - lane.begin[at])}, begins at ${time(lane.begin[at])}`;
     }
     if (!found.cell) return "";
     const { lane, at } = found.cell;
@@ -383,6 +391,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
     const hidden = model.lanes.byThread.size - this.rows.filter((row) => row.track < 0).length;
     const last = this.rows[this.rows.length - 1];
     const { scroll, height, tip, tipX, tipY } = this.state;
+    const tipText = tip && tip.model === model ? this.tipOf(tip.hit) : "";
     const shown = this.rows.filter((row) => row.y + row.height > scroll - 100 && row.y < scroll + height + 100);
     return (
       <div class="split">
@@ -405,7 +414,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
                 onMouseDown={(event: MouseEvent) => this.press(event)}
                 onMouseMove={(event: MouseEvent) => this.hover(event)}
                 onMouseUp={(event: MouseEvent) => this.release(event)}
-                onMouseLeave={() => this.setState({ tip: "" })}
+                onMouseLeave={() => this.hide()}
                 onDblClick={(event: MouseEvent) => {
                   const found = this.hitOf(event);
                   if (found?.call) this.fit(found.call);
@@ -413,9 +422,9 @@ export class Timeline extends Component<{ store: Store }, Own> {
               />
             </div>
           </div>
-          {tip && (
+          {tipText && (
             <div class="tip" style={`left:${Math.min(tipX + 14, this.state.width - 120)}px;top:${tipY + 74}px`}>
-              {tip}
+              {tipText}
             </div>
           )}
         </div>

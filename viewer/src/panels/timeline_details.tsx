@@ -9,6 +9,7 @@ import { Table } from "../parts/table";
 import { Store } from "../state";
 import { clean, count, plural, share, time } from "../text";
 import { ItemDetails } from "./timeline_item";
+import { valueRows } from "./timeline_values";
 import { WaitDetails } from "./timeline_wait";
 
 interface Props {
@@ -54,6 +55,7 @@ function CallDetails(props: Props & { call: Call }) {
     <div>
       <h2>{clean(model.name(frame))}</h2>
       <dl>
+        {valueRows(store, { thread: lane.thread, depth: lane.depth, begin, end })}
         <dt>took</dt>
         <dd>
           <b>{time(end - begin)}</b>
