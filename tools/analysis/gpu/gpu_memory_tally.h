@@ -8,7 +8,7 @@
 #define PROF_ANALYSIS_GPU_MEMORY_TALLY_H
 
 #include "analysis/gpu/gpu_memory_events.h"
-#include "analysis/measures/live_blocks.h"
+#include "tally/live_blocks.h"
 #include "analysis/measures/memory.h"
 
 struct prof_gpu_memory_group {
