@@ -10,6 +10,7 @@
 #include "command.h"
 #include "export/unfinished.h"
 #include "field.h"
+#include "fold/summary/summary.h"
 #include "ranked.h"
 #include "view/spark.h"
 #include "view/units.h"
@@ -198,7 +199,10 @@ prof_status prof_counter_report(const struct prof_ranked *ranked, const struct p
   struct prof_output output;
   if (limits->count)
     return prof_command_usage(diag, "--slo is for durations", "--slo and --by=counter don't go together");
-  prof_status status = prof_counter_tracks_find(reader->recording.trace, &reader->recording.filter, diag, &all);
+  prof_status status = prof_summary_refuse(reader->recording.trace, diag);
+  if (status != PROF_OK)
+    return status;
+  status = prof_counter_tracks_find(reader->recording.trace, &reader->recording.filter, diag, &all);
   if (status != PROF_OK) {
     prof_counter_tracks_free(&all);
     return status;

@@ -140,7 +140,7 @@ def measures_within_memory(bench):
 
 def refused(bench):
     bench.record("plain", 9, 0, options=["--mode=summary"])
-    for words in (["replay"], ["slowest"], ["report", "--range=~50%"], ["report", "-t", "1ms"],
+    for words in (["replay"], ["report", "--by=counter"], ["slowest"], ["report", "--range=~50%"], ["report", "-t", "1ms"],
                   ["export", "--format=chrome", "-o", "out"]):
         result = bench.run([bench.prof, *words, "-i", "prof.data"])
         equal(f"status of {words}", result.returncode, 1)
