@@ -8,8 +8,8 @@
 #define PROF_ANALYSIS_GPU_MEMORY_TALLY_H
 
 #include "analysis/gpu/gpu_memory_events.h"
-#include "tally/live_blocks.h"
 #include "analysis/measures/memory.h"
+#include "tally/live_blocks.h"
 
 struct prof_gpu_memory_group {
   uint32_t pool, path, call, kind; /* call: a text of the pool's source; 0: none */
