@@ -70,7 +70,9 @@ def not_seen(bench):
                    "plain", count, 0])
         rows, unseen = leaf_of(bench, "few.data")
         equal(f"leaf of {count} calls", len(rows) + unseen, 1)
-        equal("said", "1 more not seen" in bench.run([bench.prof, "report", "-i", "few.data"]).stdout, unseen == 1)
+        header = bench.run([bench.prof, "report", "-i", "few.data"]).stdout
+        # Whether another function is in bursts is chance, and changes the words.
+        equal(header, "1 more not seen" in header or "1 more recorded in bursts not seen" in header, unseen == 1)
 
 
 def hints(bench):
