@@ -201,7 +201,7 @@ def check_gpu(page, gpu):
     kernels = {row["short_name"]: row["total_ns"] for row in gpu["kernels"]}
     same({name: seen[name] for name in kernels}, kernels, "time of kernels")
     begins = {(lane["thread"], call[0]) for lane in works for call in lane["calls"]}
-    assert begins >= set(zip(of["work_stream"], of["work_begin_ns"])) and of["work_begin_ns"]
+    assert begins >= set(zip(of["work_stream"], of["work_begin_ns"])) and bool(of["work_begin_ns"]) == bool(works)
     gaps = [end - begin for begin, end in zip(of["gap_begin_ns"], of["gap_end_ns"])]
     assert gaps == sorted(gaps, reverse=True) and len(gaps) < 20, gaps
     same(sum(gaps), sum(row["idle_ns"] for row in gpu["devices"]), "time when nothing ran")
@@ -260,7 +260,8 @@ def check(bench, name, *filters):
     gpu = ask("gpu", "--format=json") if page.of["gpu"] else None
     if gpu and not filters:
         check_gpu(page, loads(gpu))
-        check_gpu_tree(bench, name, page)
+        if loads(gpu)["kernels"]:  # else it only allocated
+            check_gpu_tree(bench, name, page)
 
 
 def lacks_page(bench):
