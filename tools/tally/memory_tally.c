@@ -229,10 +229,25 @@ static bool unmap(struct prof_memory_tally *tally, const struct prof_measured *e
   return add_block(tally, blocks, &block, &was);
 }
 
+/* Bytes of a block that realloc gives back, once it is known to have done so. */
+static uint64_t resized_bytes(const struct prof_live_block *block) {
+  return block->address && block->site != NOT_SHOWN ? block->bytes : 0;
+}
+
+/* realloc begins.  The block is away already, as other threads may get its address before the end is recorded. */
+static bool resize(struct prof_memory_tally *tally, const struct prof_measured *event) {
+  struct prof_live_block *old = &tally->threads[event->thread].resizing;
+  if (!take_away(tally, event, old))
+    return false;
+  tally->freed_bytes -= resized_bytes(old);
+  return true;
+}
+
 /* realloc is done.  False: no memory. */
 static bool resized(struct prof_memory_tally *tally, const struct prof_measured *event) {
   const struct prof_live_block old = tally->threads[event->thread].resizing;
   tally->threads[event->thread].resizing.address = 0;
+  tally->freed_bytes += resized_bytes(&old);
   count_free(tally, event->thread, &old);
   if (event->second != 0 && !allocate(tally, event, false))
     return false;
@@ -246,7 +261,6 @@ static bool not_resized(struct prof_memory_tally *tally, const struct prof_measu
   tally->threads[event->thread].resizing.address = 0;
   if (old.address == 0)
     return true;
-  tally->freed_bytes -= old.site == NOT_SHOWN ? 0 : old.bytes;
   return put_back(tally, event, false, &old);
 }
 
@@ -338,7 +352,7 @@ bool prof_memory_tally_take(struct prof_memory_tally *tally, const struct prof_m
     note_low(tally, &gone);
     return true;
   case PROF_MEASURE_RESIZE_FROM:
-    return take_away(tally, event, &tally->threads[event->thread].resizing);
+    return resize(tally, event);
   case PROF_MEASURE_RESIZE_TO:
     return resized(tally, event);
   case PROF_MEASURE_RESIZE_FAILED:
