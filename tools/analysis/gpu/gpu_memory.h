@@ -5,7 +5,7 @@
  * per function (or path), API function, kind of memory and device; and a pool per sort of memory, device and process.
  * Each pool has a peak of its own.  Bytes are those asked for.
  *
- * A block belongs to the place of its allocation, whoever gives it back.  One whose address is allocated again was
+ * A block belongs to the place of its allocation, wherever it is given back.  One whose address is allocated again was
  * given back unseen.  The filter chooses allocations: functions, depth and threads by the host path, the range by time.
  */
 #ifndef PROF_ANALYSIS_GPU_MEMORY_H
