@@ -339,7 +339,7 @@ struct prof_log_process { /* one per process image: after start, fork and exec *
   uint32_t flags;             /* PROF_PROCESS_ */
   uint32_t among_ticks_x1000; /* the same among other work; 0: not known */
   uint32_t count_ticks_x1000; /* the same of a call that is counted, alone; 0: none is */
-  uint32_t count_among_ticks_x1000;
+  uint32_t count_among_ticks_x1000; /* the same among other work; 0: that hides it as a whole */
   uint32_t reserved;
   /* then: executable path NUL */
 };

@@ -156,7 +156,7 @@ static prof_status line_process(struct tracetext *text) {
     return prof_tracetext_wrong(text, "process NUMBER [...]", NULL);
   uint32_t process = (uint32_t)strtoul(text->words[1], NULL, 0);
   const char *cost = prof_tracetext_option(text, "cost"), *among = prof_tracetext_option(text, "among"),
-             *count = prof_tracetext_option(text, "count");
+             *count = prof_tracetext_option(text, "count"), *hidden = prof_tracetext_option(text, "count-among");
   struct prof_process_record record = {
       .process = process,
       .parent = (uint32_t)prof_tracetext_number(text, "parent", 0),
@@ -168,7 +168,7 @@ static prof_status line_process(struct tracetext *text) {
       .executable = prof_span(prof_tracetext_words(text, "exe", "/bin/app")),
       .event_cost_among = among ? (uint32_t)(strtod(among, NULL) * 1000 + 0.5) : 0,
       .count_cost = count ? (uint32_t)(strtod(count, NULL) * 1000 + 0.5) : 0,
-      .count_cost_among = count ? (uint32_t)(strtod(count, NULL) * 1000 + 0.5) : 0,
+      .count_cost_among = count ? (uint32_t)(strtod(hidden ? hidden : count, NULL) * 1000 + 0.5) : 0,
   };
   return prof_vec_push(&text->processes, record) ? PROF_OK : PROF_NO_MEMORY;
 }

@@ -23,8 +23,9 @@
 #define END 100u
 #define HOT 1u /* its number */
 
-/* hot is called five times a microsecond while the thread runs; `running`: windows lie in that time too. */
-static struct prof_profile *estimated(bool running) {
+/* hot is called five times a microsecond while the thread runs; `running`: windows lie in that time too.  costs: of the
+ * process. */
+static struct prof_profile *estimated(bool running, const char *costs) {
   char *text;
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
@@ -36,10 +37,10 @@ static struct prof_profile *estimated(bool running) {
   const struct prof_fold_options options = {.workers = 1};
   assert_non_null(out);
   fprintf(out,
-          "clock hz=1000000000\nsampler method=1 hz=1000 period=1000000 switches=1\nfunction main line=3\nfunction hot "
-          "line=9\nthread main tid=10 cpu=%u\nstate hot @0 burst\nmain @0 enter main\nmain @%u stall\nmain @%u waits\n"
-          "main @%u on\nmain @%u resume\nmain @%u exit main\n",
-          (END - STALL_END + STALL_BEGIN) * MS, STALL_BEGIN * MS, STALL_BEGIN * MS + 1000, STALL_END * MS - 1000,
+          "clock hz=1000000000\nprocess 1 %s\nsampler method=1 hz=1000 period=1000000 switches=1\nfunction main "
+          "line=3\nfunction hot line=9\nthread main tid=10 cpu=%u\nstate hot @0 burst\nmain @0 enter main\n"
+          "main @%u stall\nmain @%u waits\nmain @%u on\nmain @%u resume\nmain @%u exit main\n",
+          costs, (END - STALL_END + STALL_BEGIN) * MS, STALL_BEGIN * MS, STALL_BEGIN * MS + 1000, STALL_END * MS - 1000,
           STALL_END * MS, END * MS);
   for (unsigned ms = 1; ms < END; ms += EVERY_MS) {
     bool stands = ms > STALL_BEGIN && ms < STALL_END;
@@ -63,7 +64,7 @@ static struct prof_profile *estimated(bool running) {
 /* The thread runs for 60 of 100 ms; in the windows of the other 40 it stands still. */
 static void windows_in_a_wait_for_the_recorder_dont_count(void **state) {
   (void)state;
-  struct prof_profile *profile = estimated(true);
+  struct prof_profile *profile = estimated(true, "");
   const uint64_t truth = (END - STALL_END + STALL_BEGIN) * 5000;
   assert_in_range(profile->functions[HOT].calls, truth * 95 / 100, truth * 105 / 100);
   prof_profile_free(profile);
@@ -72,13 +73,27 @@ static void windows_in_a_wait_for_the_recorder_dont_count(void **state) {
 /* All windows lie in that wait: nothing can be said. */
 static void such_windows_alone_tell_nothing(void **state) {
   (void)state;
-  struct prof_profile *profile = estimated(false);
+  struct prof_profile *profile = estimated(false, "");
   assert_true(profile->estimated_functions[HOT].what & PROF_ESTIMATED_UNKNOWN);
   prof_profile_free(profile);
 }
 
+/* Other work may hide what counting costs: the interval reaches from that to its cost alone. */
+static void a_cost_that_is_hidden_is_in_the_interval(void **state) {
+  (void)state;
+  const uint64_t truth = (END - STALL_END + STALL_BEGIN) * 5000;
+  struct prof_profile *hidden = estimated(true, "count=100 count-among=0");
+  assert_in_range(hidden->functions[HOT].calls, truth * 190 / 100, truth * 210 / 100);
+  assert_in_range(hidden->estimated_functions[HOT].calls_low, truth * 70 / 100, truth);
+  prof_profile_free(hidden);
+  struct prof_profile *known = estimated(true, "count=100 count-among=100");
+  assert_in_range(known->estimated_functions[HOT].calls_low, truth * 140 / 100, truth * 180 / 100);
+  prof_profile_free(known);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(windows_in_a_wait_for_the_recorder_dont_count),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_cost_that_is_hidden_is_in_the_interval),
+                                     cmocka_unit_test(windows_in_a_wait_for_the_recorder_dont_count),
                                      cmocka_unit_test(such_windows_alone_tell_nothing)};
   return cmocka_run_group_tests_name("burst_calls", tests, NULL, NULL);
 }

@@ -3,16 +3,16 @@
  */
 #include "estimate/burst/cost.h"
 
+#include <math.h>
+
 #define FIRST_NS 100 /* a function's first event in a window: code and trampoline are in no cache (MODEL.md) */
 #define COUNTS_SATURATED 0.6
 
-/* saturated: as in prof_burst_cost. */
+/* saturated: as in prof_burst_cost.  Among other work a cost may be hidden as a whole. */
 static struct prof_burst_cost cost_from(const prof_trace *trace, double alone, double among, double saturated) {
   double first = alone > 0 ? FIRST_NS * (double)prof_trace_info(trace)->frequency_hz / 1e9 : 0;
-  if (among <= 0 || among > alone)
-    among = alone;
   return (struct prof_burst_cost){.ticks = alone,
-                                  .error_ticks = alone - among,
+                                  .error_ticks = fmax(alone - among, 0),
                                   .saturated = saturated,
                                   .first_ticks = first,
                                   .first_error_ticks = first};
@@ -28,8 +28,10 @@ static const struct prof_process *process_of(const prof_trace *trace, uint32_t t
 
 struct prof_burst_cost prof_burst_event_cost(const prof_trace *trace, uint32_t thread) {
   const struct prof_process *process = process_of(trace, thread);
-  return process ? cost_from(trace, process->event_cost_ticks, process->event_cost_among_ticks, 0)
-                 : (struct prof_burst_cost){0};
+  if (!process)
+    return (struct prof_burst_cost){0};
+  double alone = process->event_cost_ticks, among = process->event_cost_among_ticks;
+  return cost_from(trace, alone, among > 0 ? among : alone, 0); /* 0: it is not known */
 }
 
 struct prof_burst_cost prof_burst_count_cost(const prof_trace *trace, uint32_t thread) {
