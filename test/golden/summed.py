@@ -9,6 +9,10 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+import slices  # noqa: E402
+
+EVERY = 3  # command of a recording, another one of the next recording; the whole: all
 COMMANDS = ("report -n 0", "report --by=thread --format=json", "tree --min-share=0", "report --by=thread -F main", "tree --min-share=0 -N 'w*'",
             "tree --min-share=0 -D 2", "tree --min-share=0 --caller=main", "tree --loops --min-share=0 --format=json", "lines", "loops --format=json",
             "annotate main", "info", "flame -o -", "export --format=json", "export --format=callgrind", "export --format=folded --lines")
@@ -42,8 +46,9 @@ def main():
         kept = [line.rstrip(",") for line in lines if not (command == "info" and ASIDE.fullmatch(line))]
         return [f"status {result.returncode}"] + sorted(kept)  # threads stand in another order
 
+    commands = COMMANDS + MEASURES
     failed = compared = 0
-    for text in sorted((HERE / "traces").glob("*.txt")):
+    for number, text in enumerate(sorted((HERE / "traces").glob("*.txt"))):
         if text.stem in OTHERS or (options.names and text.stem not in options.names):
             continue
         with tempfile.TemporaryDirectory() as folder:
@@ -52,7 +57,7 @@ def main():
                 place.mkdir()
             subprocess.run([options.trace_make, f"--text={text}", "-o", whole / "same"], check=True)
             subprocess.run([options.trace_summarize, whole / "same", summed / "same"], check=True)
-            for command in COMMANDS + MEASURES:
+            for command in commands if slices.WHOLE or options.names else commands[number % EVERY::EVERY]:
                 if text.stem.startswith("forked") and command in OF_THREADS or text.stem == "part" and command in OF_CALLS:
                     continue
                 if text.stem in ROUNDED and "--format" in command:

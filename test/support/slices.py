@@ -10,6 +10,11 @@ def turn(rows, compiler, of):
     return rows if WHOLE else rows[int(compiler.rsplit("-", 1)[1]) % of::of]
 
 
+def of_code_and_readers(code, readers, compiler, compilers):
+    """Checks of what plugins write, for each compiler, and those of what readers make of it, for the newest two; the whole: all."""
+    return (*code, *(readers if compiler in newest(compilers) else ()))
+
+
 def newest(compilers):
     """The newest GCC and the newest Clang; the whole: all."""
     if WHOLE:

@@ -13,9 +13,10 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "support")]
 import judge  # noqa: E402
 import oracle  # noqa: E402
+import slices  # noqa: E402
 from oracle import programs  # noqa: E402
 
 COUNTS = "-fplugin-arg-prof-lines=count"
@@ -250,7 +251,7 @@ def main():
             with tempfile.TemporaryDirectory(prefix="prof-counts-") as folder:
                 whole(options, name, pathlib.Path(folder))
     else:
-        for source, flags in SMALL:
+        for source, flags in slices.turn(SMALL, options.compiler, 2):
             with tempfile.TemporaryDirectory(prefix="prof-counts-") as folder:
                 small(options, source, flags, folder)
         with tempfile.TemporaryDirectory(prefix="prof-counts-") as folder:

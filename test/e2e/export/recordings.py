@@ -59,10 +59,10 @@ class Bench:
                        stdout=subprocess.DEVNULL)
         self.recordings.append(name)
 
-    def some(self):
-        """A third of the recordings, for a reader of others that takes long to start; the whole: all."""
+    def some(self, first=0):
+        """A third of the recordings, from number `first` (0 to 2) on, and those that are made here; the whole: all."""
         own = [name for name in self.recordings if not (TRACES / f"{name}.txt").exists()]
-        return self.recordings if slices.WHOLE else [name for name in self.recordings if name not in own][::3] + own
+        return self.recordings if slices.WHOLE else [name for name in self.recordings if name not in own][first::3] + own
 
     def pieces(self, recording, *arguments):
         """(pid, tid, name, begin, depth from 1) of each call, as often as there are: those of `--format=csv`, which has calls that go on

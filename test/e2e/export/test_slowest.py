@@ -80,7 +80,7 @@ def check(bench, name, options):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
-        calls = sum(check(bench, name, options) for name in bench.recordings if name != "large" for options in FILTERS)
+        calls = sum(check(bench, name, options) for name in bench.some(1) if name != "large" for options in FILTERS)
         print(f"{calls} calls")
         assert calls > 100
     return 0

@@ -51,7 +51,7 @@ def main():
         bench = Bench(folder)
         reason = bench.real()
         bench.refuses_empty(bench.odd(), "--format=dot")
-        for recording in bench.recordings:
+        for recording in bench.some(0):
             shown, others = check(bench, recording, "--min-share=0")
             assert not others
             few, others = check(bench, recording, "--min-share=20%")
@@ -66,7 +66,7 @@ def main():
         assert {"<script>alert(1)</script>", "quote\"s'and\\\\slash", "]]>&amp;amp;"} <= tooltips, tooltips
         document, _, _ = graph(bench, "two_threads", "--min-share=20%")
         assert "functions under 20% of it are one node" in document["label"], document["label"]
-        print(f"{len(bench.recordings)} recordings" + (f"; no real one: {reason}" if reason else ""))
+        print(f"{len(bench.some(0))} recordings" + (f"; no real one: {reason}" if reason else ""))
 
 
 sys.exit(main())

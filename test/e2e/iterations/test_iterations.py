@@ -186,7 +186,7 @@ def main():
     options = programs.compiler_options()
     with tempfile.TemporaryDirectory(prefix="prof-iterations-") as folder:
         bench = Bench(options, pathlib.Path(folder))
-        cases = (shapes, parallel, named, readers)
+        cases = slices.of_code_and_readers((shapes, parallel), (named, readers), options.compiler, programs.compilers(options.prof))
         for case in cases:
             case(bench)
     print("\n".join(faults) or f"{len(cases)} cases")

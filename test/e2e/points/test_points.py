@@ -145,7 +145,7 @@ def main():
     options = programs.compiler_options()
     with tempfile.TemporaryDirectory(prefix="prof-points-") as folder:
         bench = Bench(options, pathlib.Path(folder))
-        cases = (shapes, calls_of_values, pauses, requests, exports, absent)
+        cases = slices.of_code_and_readers((shapes, requests, absent), (calls_of_values, pauses, exports), options.compiler, programs.compilers(options.prof))
         for case in cases:
             case(bench)
     print("\n".join(faults) or f"{len(cases)} cases")

@@ -10,10 +10,12 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "programs"))
+sys.path[:0] = [str(HERE.parent / "programs"), str(HERE.parents[1] / "support")]
 import programs  # noqa: E402
+import slices  # noqa: E402
 
 TIME = "-fplugin-arg-prof-lines=time"
+WAYS = (("ways.c", ["-O0"]), ("ways.c", ["-O2"]), ("ways.cc", ["-O2"]), ("ways.cc", ["-O0"]))
 DEEP = "600000"  # frames; without jumps for calls they need more than the stack of 8 MB
 faults = []
 
@@ -147,7 +149,7 @@ def report():
 
 def main():
     options = programs.compiler_options()
-    for source, flags in (("ways.c", ["-O0"]), ("ways.c", ["-O2"]), ("ways.cc", ["-O0"]), ("ways.cc", ["-O2"])):
+    for source, flags in slices.turn(WAYS, options.compiler, 2):
         with tempfile.TemporaryDirectory(prefix="prof-times-") as folder:
             ways(options, source, flags, folder)
     with tempfile.TemporaryDirectory(prefix="prof-times-") as folder:

@@ -11,8 +11,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "programs"))
+sys.path[:0] = [str(HERE.parent / "programs"), str(HERE.parents[1] / "support")]
 import programs  # noqa: E402
+import slices  # noqa: E402
 
 STATUS = 3
 VALUES = "-fplugin-arg-prof-values="
@@ -128,7 +129,7 @@ def is_chosen(call):
 
 def shapes(bench):
     """Each type, in code of each form."""
-    for flags in FLAGS:
+    for flags in slices.turn(FLAGS, bench.compiler, 2):
         program = bench.build(f"{flags} -Wall -Wextra -Werror", CHOSEN)
         plain = bench.run(program)
         equal(f"{flags}: off", (plain.returncode, plain.stdout), (STATUS, b"plain done\n"))
@@ -228,7 +229,7 @@ def main():
     options = programs.compiler_options()
     with tempfile.TemporaryDirectory(prefix="prof-values-") as folder:
         bench = Bench(options, pathlib.Path(folder))
-        cases = (shapes, cxx, landings, chosen, texts_apart, readers, refused)
+        cases = slices.of_code_and_readers((shapes, cxx, landings, chosen), (texts_apart, readers, refused), options.compiler, programs.compilers(options.prof))
         for case in cases:
             case(bench)
     print("\n".join(faults) or f"{len(cases)} cases")
