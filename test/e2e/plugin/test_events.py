@@ -81,12 +81,12 @@ def main():
         wire = setting.HERE.parents[2] / "wire"
         tally.check("the tracer builds", [setting.compiled([compilers[0], "-O2", "-shared", "-fPIC", f"-I{wire}", setting.PROGRAMS
                                                             / "double_tracer.c", "-o", tally.folder / "tracer.so"])])
-    for compiler in compilers:
-        for name in test_same.PROGRAMS:
+    for i, compiler in enumerate(compilers):
+        for j, name in enumerate(test_same.PROGRAMS):
             if setting.is_clang(compiler) and name in test_same.GCC_ONLY:
                 tally.skip(f"{name} is in GCC's own C")
                 continue
-            for flags in test_same.LEVELS if slices.WHOLE else SHORT:
+            for flags in test_same.levels_of(i + j, SHORT):
                 one(tally, compiler, name, setting.flags_of(compiler, flags))
     tally.finish()
 
