@@ -334,11 +334,11 @@ struct prof_log_process { /* one per process image: after start, fork and exec *
   uint32_t process; /* number, from `processes`, begins at 1 */
   uint32_t parent;  /* number of the process that it was forked from, if that was recorded; else 0 */
   int32_t pid, ppid;
-  uint64_t start;             /* ticks */
-  uint32_t body_ticks_x1000;  /* calibrated cost of one event in the program, thousandths of a tick */
-  uint32_t flags;             /* PROF_PROCESS_ */
-  uint32_t among_ticks_x1000; /* the same among other work; 0: not known */
-  uint32_t count_ticks_x1000; /* the same of a call that is counted, alone; 0: none is */
+  uint64_t start;                   /* ticks */
+  uint32_t body_ticks_x1000;        /* calibrated cost of one event in the program, thousandths of a tick */
+  uint32_t flags;                   /* PROF_PROCESS_ */
+  uint32_t among_ticks_x1000;       /* the same among other work; 0: not known */
+  uint32_t count_ticks_x1000;       /* the same of a call that is counted, alone; 0: none is */
   uint32_t count_among_ticks_x1000; /* the same among other work; 0: that hides it as a whole */
   uint32_t reserved;
   /* then: executable path NUL */
