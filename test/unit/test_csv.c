@@ -57,11 +57,12 @@ static void records_end(void **state) {
   prof_csv_count(&csv, UINT64_MAX);
   prof_csv_number(&csv, 0.5);
   prof_csv_number(&csv, INFINITY);
+  prof_csv_number(&csv, 12345678901.0);
   prof_csv_end(&csv);
   prof_csv_text(&csv, "next");
   prof_csv_end(&csv);
   fclose(file);
-  assert_string_equal(text, "18446744073709551615,0.5,\nnext\n");
+  assert_string_equal(text, "18446744073709551615,0.5,,12345678901\nnext\n");
   free(text);
 }
 

@@ -47,6 +47,33 @@ static void containers_nest(void **state) {
   sink_check(&sink, "{\"a\":18446744073709551615,\"b\":[],\"c\":[true,null,0.125,null]}\n");
 }
 
+/* Of a whole number no digit is missing, as far as a double has it. */
+static void numbers_have_their_digits(void **state) {
+  (void)state;
+  const double numbers[] = {0,
+                            -0.5,
+                            1234567,
+                            -1234567890123,
+                            9007199254740991,
+                            9007199254740992.0,
+                            1e300,
+                            1234567890.1,
+                            1.0 / 3,
+                            -9007199254740991.0,
+                            1e-300};
+  struct sink sink;
+  struct prof_json json;
+  sink_open(&sink);
+  prof_json_init(&json, sink.file, 0);
+  prof_json_array(&json, NULL);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    prof_json_number(&json, NULL, numbers[i]);
+  prof_json_array_end(&json);
+  sink_check(&sink,
+             "[0,-0.5,1234567,-1234567890123,9007199254740991,9.00719925474099e+15,1e+300,1234567890.1,0.333333333,"
+             "-9007199254740991,1e-300]\n");
+}
+
 static void outer_containers_take_lines(void **state) {
   (void)state;
   struct sink sink;
@@ -114,8 +141,11 @@ static void hostile_keys_are_escaped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(containers_nest),          cmocka_unit_test(outer_containers_take_lines),
-      cmocka_unit_test(hostile_texts_stay_texts), cmocka_unit_test(a_nul_inside_is_escaped),
+      cmocka_unit_test(containers_nest),
+      cmocka_unit_test(numbers_have_their_digits),
+      cmocka_unit_test(outer_containers_take_lines),
+      cmocka_unit_test(hostile_texts_stay_texts),
+      cmocka_unit_test(a_nul_inside_is_escaped),
       cmocka_unit_test(hostile_keys_are_escaped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,7 @@ void prof_csv_count(struct prof_csv *csv, uint64_t count) {
 void prof_csv_number(struct prof_csv *csv, double value) {
   lead(csv);
   if (isfinite(value))
-    fprintf(csv->file, "%.9g", value);
+    prof_digits_put_number(csv->file, value);
 }
 
 void prof_csv_digits(struct prof_csv *csv, const char *number) {

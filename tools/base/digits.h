@@ -5,6 +5,7 @@
 #ifndef PROF_BASE_DIGITS_H
 #define PROF_BASE_DIGITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -35,6 +36,17 @@ static inline void prof_digits_pad(FILE *file, uint64_t value, size_t width) {
   if (width > count)
     fwrite(blanks, 1, width - count < PROF_DIGITS_MOST ? width - count : PROF_DIGITS_MOST, file);
   fwrite(at, 1, count, file);
+}
+
+#define PROF_DIGITS_EXACT 9007199254740992.0 /* 2^53: whole numbers up to it are all there */
+
+/* A finite number: a whole one with all its digits; another one with 9 of them, or 15 from 1e9 on. */
+static inline void prof_digits_put_number(FILE *file, double value) {
+  const bool is_large = value >= 1e9 || value <= -1e9;
+  if (value > -PROF_DIGITS_EXACT && value < PROF_DIGITS_EXACT && value == (double)(int64_t)value)
+    fprintf(file, "%.0f", value);
+  else
+    fprintf(file, is_large ? "%.15g" : "%.9g", value);
 }
 
 /* The last three decimal digits, zeros included. */

@@ -124,7 +124,7 @@ void prof_json_count(struct prof_json *json, const char *key, uint64_t count) {
 void prof_json_number(struct prof_json *json, const char *key, double value) {
   lead(json, key);
   if (isfinite(value))
-    fprintf(json->file, "%.9g", value);
+    prof_digits_put_number(json->file, value);
   else
     fputs("null", json->file);
 }
