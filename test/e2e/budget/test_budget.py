@@ -64,7 +64,8 @@ class Bench:
         info = self.run([self.prof, "info", "-i", "data", "--format=json"])
         rows = self.run([self.rows, self.folder / "data"])
         expect("readers", report.returncode == info.returncode == rows.returncode == 0, (report.stderr, info.stderr, rows.stderr))
-        calls = {row["name"]: row["calls"] for row in json.loads(report.stdout or "{}").get("functions", [])}
+        self.functions = {row["name"]: row for row in json.loads(report.stdout or "{}").get("functions", [])}
+        calls = {name: row["calls"] for name, row in self.functions.items()}
         return calls, json.loads(info.stdout or "{}"), json.loads(rows.stdout or "{}")
 
     def record(self, word, *more, program=None, options=("--overhead=5%",)):
@@ -78,15 +79,28 @@ class Bench:
         return self.read()
 
 
+def is_exact(row, count):
+    return row.get("calls_low") == row.get("calls") == row.get("calls_high") == count
+
+
+def holds(row, count):
+    low, high = row.get("calls_low", 0), row.get("calls_high")
+    return low <= count and (high is None or count <= high)
+
+
 def check_dense(bench, word, *more, coarse="coarse", program=None, dense=None, count=COARSE):
+    """Calls of coarse functions are exact.  A recorder that gets hardly any processor saves its own time by recording fewer
+    functions so: then the interval says it, and the next try has to be exact."""
     for _ in range(TRIES):
         calls, info, rows = bench.record(word, *more, program=program)
-        expect(f"{word}: {coarse} calls are exact", calls.get(coarse) == count, calls)
+        row = bench.functions.get(coarse, {})
+        expect(f"{word}: {coarse} calls are in their interval", holds(row, count), row)
         expect(f"{word}: few events", 0 < info.get("events", 0) < count * TINY / 4, info.get("events"))
         expect(f"{word}: nothing lost", info.get("events_lost", info.get("lost", 0)) == 0, info)
         expect(f"{word}: states", rows.get("bursts", 0) > 0 and rows.get("faults") == 0, rows)
-        if rows.get("windows", 0) > 0:
+        if rows.get("windows", 0) > 0 and is_exact(row, count):
             break
+    expect(f"{word}: {coarse} calls are exact", is_exact(row, count), row)
     expect(f"{word}: windows", rows.get("windows", 0) > 0, rows)
     expect(f"{word}: the closing line", "recorded in bursts" in bench.said and "(budget 5%)" in bench.said, bench.said)
     return rows
