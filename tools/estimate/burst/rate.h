@@ -20,6 +20,12 @@ struct prof_burst_cost {
   double first_ticks, first_error_ticks; /* besides */
 };
 
+/* The cost becomes a part of what it was, and so uncertain. */
+static inline void prof_burst_cost_set(struct prof_burst_cost *cost, double part, double error) {
+  cost->error_ticks = cost->ticks * error;
+  cost->ticks *= part;
+}
+
 #define PROF_BURST_COSTS 3 /* assumed: as given, lower, higher */
 
 static inline double prof_burst_cost_ticks(const struct prof_burst_cost *cost, unsigned variant) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "estimate/burst/count_trials.h"
 #include "estimate/burst/weights.h"
 #include "estimate/switch_spans.h"
 #include "names/loop_frames.h"
@@ -26,6 +27,7 @@ struct reading {
   struct prof_index_map callers; /* by process and return address */
   struct prof_index_map places;  /* sums->places, by frame, module and address */
   PROF_VEC(struct caller) caller_items;
+  struct prof_count_trials trials;
 };
 
 static struct prof_burst_from caller_of(struct reading *reading, uint32_t process, uint32_t address) {
@@ -79,12 +81,18 @@ bool prof_burst_was_on(const struct prof_burst_paths *paths, const struct prof_b
          prof_burst_state_holds(paths->states, frame, head->begin, head->begin + head->length);
 }
 
+/* The row's index among the states' frames; PROF_NONE: it was not in a burst, or not on. */
+static uint32_t burst_of(const struct reading *reading, const struct prof_burst_head *head,
+                         const struct prof_site_frame *frame) {
+  const struct prof_burst_states *states = reading->in->paths->states;
+  uint32_t at = frame->number < states->number_count && !frame->is_quiet ? states->of[frame->number] : PROF_NONE;
+  return at != PROF_NONE && prof_burst_was_on(reading->in->paths, &states->frames[at], head) ? at : PROF_NONE;
+}
+
 static bool take_row(struct reading *reading, const struct prof_burst_head *head,
                      const struct prof_burst_window *window, uint32_t thread, const struct prof_window_row *row) {
-  const struct prof_burst_states *states = reading->in->paths->states;
   struct prof_site_frame frame = prof_frame_of_site(reading->in->paths->trace, row->site, true);
-  if (frame.number >= states->number_count || frame.is_quiet || states->of[frame.number] == PROF_NONE ||
-      !prof_burst_was_on(reading->in->paths, &states->frames[states->of[frame.number]], head))
+  if (burst_of(reading, head, &frame) == PROF_NONE)
     return true;
   struct prof_burst_rate *counted =
       head->kind == PROF_BURST_BY_COUNTS ? rate_of(reading, thread, frame.number, PROF_BURST_COUNTED) : NULL;
@@ -153,13 +161,22 @@ static bool take_head(struct reading *reading, const struct prof_window_chunk *c
                                 window->flags & PROF_WINDOW_COUNTED ? PROF_BURST_BY_COUNTS : PROF_BURST_BY_EVENTS, 1}));
 }
 
+/* NULL: the file changed meanwhile. */
+static const struct prof_burst_head *head_of(const struct reading *reading, const struct prof_window *window) {
+  const struct prof_burst_head *heads = reading->in->heads.items;
+  size_t count = reading->in->heads.count;
+  size_t number = prof_search(0, count, i, heads[i].begin < window->begin);
+  return number < count && heads[number].begin == window->begin ? &heads[number] : NULL;
+}
+
 static bool take_rows(struct reading *reading, const struct prof_window_chunk *chunk,
                       const struct prof_window *window) {
   const struct prof_filter *filter = reading->in->filter;
-  size_t number = prof_search(0, reading->in->heads.count, i, reading->in->heads.items[i].begin < window->begin);
-  if (number == reading->in->heads.count || reading->in->heads.items[number].begin != window->begin)
-    return true; /* the file changed meanwhile */
-  const struct prof_burst_head head = reading->in->heads.items[number];
+  const struct prof_burst_head *found = head_of(reading, window);
+  if (!found)
+    return true;
+  const struct prof_burst_head head = *found;
+  size_t number = (size_t)(found - reading->in->heads.items);
   for (uint32_t i = 0; i < window->thread_count; i++) {
     const struct prof_window_thread *of = &chunk->threads[window->first_thread + i];
     if (of->thread >= reading->in->sums->thread_count || (filter && !filter->threads[of->thread]))
@@ -179,6 +196,69 @@ static bool take_rows(struct reading *reading, const struct prof_window_chunk *c
         return false;
   }
   return true;
+}
+
+/* ---- what a counted call costs ---- */
+
+static bool meet_rows(struct reading *reading, const struct prof_burst_head *head,
+                      const struct prof_window_chunk *chunk, const struct prof_window_thread *of, bool counts) {
+  for (uint32_t i = 0; i < of->row_count; i++) {
+    const struct prof_window_row *row = &chunk->rows[of->first_row + i];
+    struct prof_site_frame frame = prof_frame_of_site(reading->in->paths->trace, row->site, true);
+    uint32_t at = burst_of(reading, head, &frame);
+    if (at != PROF_NONE && !prof_count_trials_meet(&reading->trials, of->thread, at, counts ? row->calls : 0))
+      return false;
+  }
+  return true;
+}
+
+static bool meet_window(struct reading *reading, const struct prof_window_chunk *chunk,
+                        const struct prof_window *window) {
+  const struct prof_filter *filter = reading->in->filter;
+  const struct prof_burst_head *head = head_of(reading, window);
+  bool done = true;
+  for (uint32_t i = 0; head && head->kind == PROF_BURST_BY_COUNTS && i < window->thread_count && done; i++) {
+    const struct prof_window_thread *of = &chunk->threads[window->first_thread + i];
+    if (of->thread < reading->in->sums->thread_count && (!filter || filter->threads[of->thread]))
+      done = meet_rows(reading, head, chunk, of, false);
+  }
+  return done;
+}
+
+/* A thread of which nothing was counted has no row. */
+static const struct prof_window_thread *thread_of(const struct prof_window_chunk *chunk,
+                                                  const struct prof_window *window, uint32_t thread) {
+  for (uint32_t i = 0; i < window->thread_count; i++)
+    if (chunk->threads[window->first_thread + i].thread == thread)
+      return &chunk->threads[window->first_thread + i];
+  return NULL;
+}
+
+static bool try_thread(struct reading *reading, const struct prof_window_chunk *chunk, const struct prof_window *window,
+                       const struct prof_burst_head *head, uint32_t thread) {
+  const struct prof_burst_time *time = &reading->in->times[thread];
+  const struct prof_window_thread *of = thread_of(chunk, window, thread);
+  uint64_t ran = prof_burst_time_ran_within(time, window->begin, window->end);
+  if (window->begin < time->begin || window->begin >= time->end || is_left_out(time, head) || ran == 0)
+    return true;
+  struct prof_burst_window in = {.weight = head->weight, .length = head->length, .ran = ran};
+  if (of && !meet_rows(reading, head, chunk, of, true))
+    return false;
+  if (of)
+    (void)take_counts(reading, chunk->rows, of, &in);
+  return prof_count_trials_take(&reading->trials, &(struct prof_counted_window){head, thread, &in});
+}
+
+static bool try_window(struct reading *reading, const struct prof_window_chunk *chunk,
+                       const struct prof_window *window) {
+  const struct prof_burst_head *head = head_of(reading, window);
+  bool done = true;
+  if (!head || head->kind != PROF_BURST_BY_COUNTS ||
+      !prof_count_trials_want(&reading->trials, (size_t)(head - reading->in->heads.items)))
+    return true;
+  for (size_t i = 0; i < reading->trials.threads.count && done; i++)
+    done = try_thread(reading, chunk, window, head, reading->trials.threads.items[i]);
+  return done;
 }
 
 static int by_begin(const void *left, const void *right) {
@@ -242,6 +322,23 @@ static bool weigh(struct reading *reading, enum prof_burst_kind kind) {
   return done;
 }
 
+/* Windows with a part of the functions, beside those with all, tell what counting costs the program. */
+static bool find_count_costs(struct reading *reading, struct prof_diag *diag) {
+  struct prof_count_trials *trials = &reading->trials;
+  struct prof_count_part part;
+  bool found = false, any = false;
+  for (size_t i = 0; i < reading->in->heads.count; i++)
+    any |= reading->in->heads.items[i].kind == PROF_BURST_BY_COUNTS && reading->in->heads.items[i].part != UINT32_MAX;
+  if (!any)
+    return true;
+  bool done = prof_count_trials_init(trials, reading->in) && each_window(reading, meet_window, diag) &&
+              each_window(reading, try_window, diag) && prof_count_trials_find(trials, &part, &found);
+  for (size_t i = 0; i < reading->in->sums->thread_count && done && found; i++)
+    prof_burst_cost_set(&reading->in->count_costs[i], part.part, part.error);
+  prof_count_trials_fini(trials);
+  return done;
+}
+
 /* The windows in the thread's life, and what it ran of those that count. */
 static void find_part(const struct prof_burst_head *heads, size_t count, struct prof_burst_time *time) {
   size_t at = prof_search(0, count, i, heads[i].begin < time->begin);
@@ -261,7 +358,7 @@ bool prof_burst_windows_read(struct prof_burst_windows *windows, struct prof_dia
   prof_vec_sort(&windows->heads, by_begin);
   for (int kind = 0; kind < PROF_BURST_KINDS && done; kind++)
     done = weigh(&reading, (enum prof_burst_kind)kind);
-  done = done && each_window(&reading, take_rows, diag);
+  done = done && find_count_costs(&reading, diag) && each_window(&reading, take_rows, diag);
   if (!windows->stretch)
     prof_burst_callers_finish(&windows->sums->callers);
   for (size_t i = 0; i < windows->sums->thread_count; i++) {

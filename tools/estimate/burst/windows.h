@@ -21,11 +21,12 @@ struct prof_burst_head { /* of a window */
 struct prof_burst_windows {
   /* In: */
   struct prof_burst_paths *paths;
-  const struct prof_filter *filter;                        /* NULL: everything */
-  struct prof_burst_stretch_of *stretch;                   /* NULL: the trace is a whole recording */
-  struct prof_burst_time *times;                           /* by thread; windows are added */
-  struct prof_burst_sums *sums;                            /* gets rates and places, in any order, and callers */
-  const struct prof_burst_cost *event_costs, *count_costs; /* by thread */
+  const struct prof_filter *filter;          /* NULL: everything */
+  struct prof_burst_stretch_of *stretch;     /* NULL: the trace is a whole recording */
+  struct prof_burst_time *times;             /* by thread; windows are added */
+  struct prof_burst_sums *sums;              /* gets rates and places, in any order, and callers */
+  const struct prof_burst_cost *event_costs; /* by thread */
+  struct prof_burst_cost *count_costs;       /* likewise, as calibrated; becomes what windows tell */
   /* Out: */
   PROF_VEC(struct prof_burst_head) heads; /* by begin */
 };

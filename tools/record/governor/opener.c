@@ -11,6 +11,8 @@
 #define INTERRUPTED_NS 300000u
 #define COUNT_LEAD_NS 20000u
 #define COUNT_NS 100000u
+#define COUNT_WHOLE 3u        /* of so many windows that count, one has a part of the functions on */
+#define COUNT_PART (1u << 30) /* a quarter of them */
 #define COUNT_INTERRUPTED_NS 2000000u
 #define IDLE_NS 1000000000u    /* while there is nothing to open */
 #define STRETCH_REST_NS 100000 /* mean, before each window in a stretch */
@@ -34,11 +36,24 @@ static bool choose_counts(struct prof_opener *opener, const struct prof_burst *b
   return true;
 }
 
-static bool choose_counting(struct prof_opener *opener) {
+/* Which functions count: now and then a part of them, as what counting costs shows in the difference. */
+static struct prof_window_note choose_part(struct prof_opener *opener) {
+  if (opener->count_turn++ % COUNT_WHOLE != 0)
+    return (struct prof_window_note){.part = UINT32_MAX, .counts = true};
+  for (int i = 0; i < TRIES; i++) {
+    uint64_t seed = prof_beat_random(&opener->beat);
+    for (size_t k = 0; k < opener->bursts.count; k++)
+      if (!opener->bursts.items[k].is_loop && prof_window_has(seed, COUNT_PART, opener->bursts.items[k].site))
+        return (struct prof_window_note){.seed = seed, .part = COUNT_PART, .counts = true};
+  }
+  return (struct prof_window_note){.part = UINT32_MAX, .counts = true};
+}
+
+static bool choose_counting(struct prof_opener *opener, const struct prof_window_note *which) {
   opener->chosen.sites.count = opener->counts.sources.count = 0;
   for (size_t i = 0; i < opener->bursts.count; i++) {
     const struct prof_burst *burst = &opener->bursts.items[i];
-    if (!burst->is_loop && !choose_counts(opener, burst))
+    if (!burst->is_loop && prof_window_has(which->seed, which->part, burst->site) && !choose_counts(opener, burst))
       return false;
   }
   return opener->chosen.sites.count > 0;
@@ -126,11 +141,12 @@ static void sleep_ns(uint64_t ns) {
   (void)!nanosleep(&length, NULL);
 }
 
-/* Reads the counters, after or before the clock; *took: ticks. */
-static bool count_begin(struct prof_opener *opener, uint64_t *number, uint64_t *took) {
+/* Reads the counters, after or before the clock; *took: ticks.  note: which functions count. */
+static bool count_begin(struct prof_opener *opener, struct prof_window_note note, uint64_t *number, uint64_t *took) {
   pthread_mutex_lock(&opener->note_lock);
   uint64_t begin = prof_ticks_now(opener->clock);
-  struct prof_window_note note = {.number = opener->next, .begin = begin, .part = UINT32_MAX, .counts = true};
+  note.number = opener->next;
+  note.begin = begin;
   bool good = opener->notes.count < MOST_NOTES && prof_vec_push(&opener->notes, note);
   *number = opener->next;
   opener->next += good;
@@ -166,7 +182,8 @@ static void count_end(struct prof_opener *opener, uint64_t number, uint64_t begi
 /* Like open_window.  false: there is none that can count. */
 static bool open_counting(struct prof_opener *opener) {
   uint64_t number = 0, took = 0;
-  if (!choose_counting(opener))
+  const struct prof_window_note which = choose_part(opener);
+  if (!choose_counting(opener, &which))
     return false;
   const struct prof_site_list *chosen = &opener->chosen;
   opener->is_open = true;
@@ -176,7 +193,7 @@ static bool open_counting(struct prof_opener *opener) {
   __atomic_store_n(&opener->open_ns, begin_ns, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&opener->beat.lock);
   sleep_ns(COUNT_LEAD_NS);
-  bool noted = count_begin(opener, &number, &took);
+  bool noted = count_begin(opener, which, &number, &took);
   if (noted)
     sleep_ns(COUNT_NS);
   pthread_mutex_lock(&opener->beat.lock);

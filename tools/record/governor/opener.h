@@ -6,7 +6,8 @@
  * when each window began and ended.
  *
  * Windows are of two kinds in turn.  In one, sites write events; few functions are on, and callers are known.  In the
- * other, entries count: it costs a tenth, so all of them are on, and the window is longer.
+ * other, entries count: it costs a tenth, so all of them are on, and the window is longer.  Every third of these has a
+ * quarter of the functions on: the difference shows what counting costs (estimate/burst/count_fit.h).
  *
  *    gap, exponential | switch on | 10 us left out, as code and caches settle | begin  30 us  end | switch off
  *
@@ -52,6 +53,7 @@ struct prof_opener {
   uint32_t part;                /* of the bursts, times 2^32 */
   struct prof_count_reader counts;
   bool can_count, count_next; /* count_next: every other window */
+  uint32_t count_turn;        /* windows that count */
   prof_opener_thread_of *thread_of;
   void *context;
   uint64_t gap_ns;       /* mean; 0: no windows */
