@@ -341,7 +341,9 @@ def top_row(builds, name, mode, program):
     for line in (*tally.outside, *tmux.outside, *counted.outside):
         progress(f"  {line}")
     progress(f"  {screens[-1][0][0]}")
-    others = f"; in tmux {len(tmux.outside)} of {tmux.compared}" + (f"; by the program's count {len(counted.outside)} of {counted.compared}" if program.counted else "")
+    others = f"; in tmux {len(tmux.outside)} of {tmux.compared}"
+    if program.counted:
+        others += f"; by the program's count {len(counted.outside)} of {counted.compared}"
     return Row(f"{name}, {mode}", f"{len(tally.outside)} of {tally.compared}{others}", "0", "", not (tally.outside or tmux.outside or counted.outside),
                f"largest difference of a time {100 * tally.worst:.2f} points of the window, of calls {100 * tally.worst_calls:.2f}%")
 
