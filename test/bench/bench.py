@@ -36,6 +36,7 @@ import rows_size  # noqa: E402
 import rows_times  # noqa: E402
 import rows_tiny  # noqa: E402
 import rows_tools  # noqa: E402
+import rows_top  # noqa: E402
 import rows_vector  # noqa: E402
 import rows_view  # noqa: E402
 import rows_zones  # noqa: E402
@@ -112,6 +113,7 @@ SECTIONS = BY_COMPILER | {
     "jitter": rows_floor.jitter_rows,
     "join": rows_join.join_rows,
     "tools": tool_rows,
+    "top": rows_top.top_rows,
     "view": rows_view.view_rows,
     "lines": rows_lines.line_rows,
     "rings": rows_rings.ring_rows,

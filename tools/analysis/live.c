@@ -12,10 +12,12 @@
 static const char *const state_words[] = {
     [PROF_RECORD_ALWAYS] = "all", [PROF_RECORD_BURST] = "bursts", [PROF_RECORD_OFF] = "off"};
 
-static void find_window(const prof_trace *trace, const struct prof_filter *filter, struct prof_live *live) {
+static void find_window(const prof_trace *trace, const struct prof_filter *filter, uint64_t whole_ticks,
+                        struct prof_live *live) {
   const struct prof_trace_info *info = prof_trace_info(trace);
   uint64_t begin = filter->begin_ticks > info->start_ticks ? filter->begin_ticks : info->start_ticks;
-  uint64_t end = filter->end_ticks < info->last_ticks ? filter->end_ticks : info->last_ticks;
+  uint64_t last = whole_ticks > info->last_ticks ? whole_ticks : info->last_ticks;
+  uint64_t end = filter->end_ticks < last ? filter->end_ticks : last;
   end = end > begin ? end : begin;
   live->begin_ns = prof_trace_ns(trace, begin - info->start_ticks);
   live->end_ns = prof_trace_ns(trace, end - info->start_ticks);
@@ -43,6 +45,7 @@ static void sum_up(const struct prof_profile *profile, enum prof_time_kind time,
   double running_ns = (double)(cover.has_switches ? cover.time.running : cover.thread_ns);
   double taken_ns = prof_cover_is_corrected(&cover) ? (double)cover.taken_ns : cover.cost_ns;
   running_ns += prof_cover_is_corrected(&cover) ? taken_ns : 0; /* else it is in it */
+  live->probes = per_second(live, taken_ns / 1e9);
   if (running_ns > 0)
     live->probe_share = taken_ns < running_ns ? taken_ns / running_ns : 1;
 }
@@ -67,14 +70,14 @@ static void fill_row(const struct prof_live_rows *rows, const struct prof_burst_
   out->self = is_thread ? out->total : out->self;
 }
 
-prof_status prof_live_rank(const prof_trace *trace, const struct prof_filter *filter,
+prof_status prof_live_rank(const prof_trace *trace, const struct prof_filter *filter, uint64_t whole_ticks,
                            const struct prof_profile *profile, const struct prof_samples *samples,
                            struct prof_names *names, enum prof_group by, enum prof_time_kind time, enum prof_sort sort,
                            struct prof_diag *diag, struct prof_live_rows *out) {
   struct prof_burst_states states = {0};
   size_t state_count;
   *out = (struct prof_live_rows){.by = by, .live = {.probe_share = -1}};
-  find_window(trace, filter, &out->live);
+  find_window(trace, filter, whole_ticks, &out->live);
   (void)prof_trace_states(trace, &state_count);
   out->live.has_states = state_count > 0 || prof_trace_setting(trace, "overhead", NULL) != NULL;
   if (profile == NULL)

@@ -17,6 +17,7 @@ struct prof_live {
   double calls_per_s, events_per_s;
   uint32_t threads;     /* shown */
   double probe_share;   /* probe overhead, removed from `running`, as a part of both; below 0: not known */
+  double probes;        /* the same in threads, as `running` */
   bool has_states;      /* functions can be in bursts, or off */
   uint32_t functions;   /* with a row */
   uint32_t bursts, off; /* of them, at the end of the window */
@@ -37,10 +38,12 @@ struct prof_live_rows {
   enum prof_group by;
 };
 
-/* By function or thread.  profile NULL: the window has no calls, and there are no rows. */
-prof_status prof_live_rank(const prof_trace *, const struct prof_filter *, const struct prof_profile *,
-                           const struct prof_samples *, struct prof_names *, enum prof_group, enum prof_time_kind,
-                           enum prof_sort, struct prof_diag *, struct prof_live_rows *out) PROF_MUST_CHECK;
+/* By function or thread.  whole_ticks: all until then is in the trace, even where nothing happened; 0: not known.
+ * profile NULL: the window has no calls, and there are no rows. */
+prof_status prof_live_rank(const prof_trace *, const struct prof_filter *, uint64_t whole_ticks,
+                           const struct prof_profile *, const struct prof_samples *, struct prof_names *,
+                           enum prof_group, enum prof_time_kind, enum prof_sort, struct prof_diag *,
+                           struct prof_live_rows *out) PROF_MUST_CHECK;
 void prof_live_free(struct prof_live_rows *); /* may be zeroed */
 
 #endif

@@ -145,6 +145,37 @@ def kept_in_memory(bench):
         equal("verify", bench.run([bench.prof, "verify", "prof.data"]).returncode, 0)
 
 
+def length_ns(shown):
+    return shown["window"]["end_ns"] - shown["window"]["begin_ns"]
+
+
+def at_rest(bench):
+    """The program called something, and has no call open since: the window is up to now all the same, and the calls leave it."""
+    program = bench.folder / "rests"
+    bench.build("rests.c", program)
+    for options in ([], ["--sample=off"], ["--mode=ring"], ["--mode=ring", "--sample=off"], ["--mode=summary"]):
+        shutil.rmtree(bench.folder / "prof.data", ignore_errors=True)
+        process = bench.start([bench.prof, "record", *options, program])
+        wait_for("its recorder", lambda pid=process.pid: bench.run([bench.prof, "ctl", pid]).returncode == 0)
+        shown = []
+        wait_for(f"rest with {options}", lambda pid=process.pid: shown.append(top(bench, pid, "--window=200ms")) or
+                 (shown[-1]["window"]["begin_ns"] > 1e8 and not shown[-1]["functions"]), 60)
+        equal(f"window with {options}", round(length_ns(shown[-1]) / 1e6), 200)
+        equal(f"calls with {options}", (shown[-1]["calls_per_s"], shown[-1]["running"]), (0, 0))
+        if "--mode=summary" in options:
+            stretches(bench, process.pid)
+        os.kill(children(process.pid)[0], 15)
+        process.communicate(timeout=PATIENCE_S)
+
+
+def stretches(bench, pid):
+    """A summary is shown by the stretch that was folded last, not by what has come since, which may be a moment."""
+    wait_for("a second", lambda: length_ns(top(bench, pid)) > 9e8)
+    for _ in range(4):
+        shown = top(bench, pid)
+        equal(f"a stretch: {shown['window']}", length_ns(shown) > 9e8, True)
+
+
 def a_screen(bench):
     """It follows the program to its end, and keeps open branches."""
     named = bench.folder / f"n{os.getpid()}"
@@ -177,4 +208,4 @@ def a_screen(bench):
 
 
 if __name__ == "__main__":
-    recording.main([as_report_shows, with_a_budget, parts, kept_in_memory, a_screen])
+    recording.main([as_report_shows, with_a_budget, parts, kept_in_memory, at_rest, a_screen])

@@ -4,14 +4,22 @@
 #include "follow.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "command/command.h"
 #include "command/recorder_choose.h"
 #include "proftrace.h"
 #include "record/pump/orders.h"
+
+uint64_t prof_follow_now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 /* A program's file may have the name of a process: only a folder or a path is a recording in any case. */
 static bool is_recording(const char *text) {
@@ -118,15 +126,28 @@ static void take_answer(struct prof_follow *follow, const char *answer) {
   follow->cpu_ns = cpu_ns;
 }
 
+static prof_status ask(struct prof_follow *follow, const char *word, char answer[PROF_CONTROL_LINE_BYTES]) {
+  uint64_t now_ns = prof_follow_now_ns();
+  prof_status status = prof_control_ask(&follow->recorder, word, NULL, answer);
+  if (status == PROF_OK) {
+    follow->asked_ns = now_ns;
+    take_answer(follow, answer);
+  }
+  return status;
+}
+
 /* Of a recording that is kept in memory: the recorder writes its last seconds to a folder. */
 static prof_status look(struct prof_follow *follow, struct prof_diag *diag) {
   char answer[PROF_CONTROL_LINE_BYTES], text[200];
   prof_status status = prof_control_ask(&follow->recorder, "look", NULL, answer);
-  if (status == PROF_OK && strlen(answer) < sizeof follow->look) {
-    strcpy(follow->look, answer);
-    if (prof_control_ask(&follow->recorder, "figures", NULL, answer) == PROF_OK)
-      take_answer(follow, answer);
-    follow->ticks = 0; /* the end of what was written */
+  char *path = answer;
+  uint64_t end_ticks = status == PROF_OK ? strtoull(answer, &path, 10) : 0;
+  path += *path == ' ';
+  if (status == PROF_OK && strlen(path) < sizeof follow->look) {
+    strcpy(follow->look, path);
+    (void)ask(follow, "figures", answer);
+    follow->look_ticks = follow->ticks;
+    follow->ticks = end_ticks;
     return PROF_OK;
   }
   follow->look[0] = 0;
@@ -142,16 +163,14 @@ static prof_status look(struct prof_follow *follow, struct prof_diag *diag) {
 
 prof_status prof_follow_next(struct prof_follow *follow, struct prof_diag *diag) {
   char answer[PROF_CONTROL_LINE_BYTES];
-  follow->ticks = 0;
+  follow->ticks = follow->look_ticks = follow->asked_ns = 0;
   if (follow->recorder.recorder == 0) {
     follow->look[0] = 0;
     return PROF_OK;
   }
   if (follow->by_process) /* it is renamed once */
     (void)ask_where(&follow->recorder, follow->path);
-  prof_status status = prof_control_ask(&follow->recorder, "flush", NULL, answer);
-  if (status == PROF_OK)
-    take_answer(follow, answer);
+  prof_status status = ask(follow, "flush", answer);
   if (status == PROF_USAGE && strncmp(answer, PROF_FLUSH_RING, strlen(PROF_FLUSH_RING)) == 0)
     return look(follow, diag);
   follow->look[0] = 0;

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/diag.h"
 #include "base/text.h"
@@ -20,12 +19,6 @@
 #define UNWRITTEN_NS 1500000000u /* events are in the file after this, if nobody asks the recorder */
 #define FOLD (PROF_TUI_FOLD_LOOPS | PROF_TUI_FOLD_PLACES)
 
-static uint64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* ---- the window ---- */
 
 static void choose_window(void *context, struct prof_reader *reader) {
@@ -36,10 +29,12 @@ static void choose_window(void *context, struct prof_reader *reader) {
       info->last_ticks > info->start_ticks ? prof_trace_ns(recording->trace, info->last_ticks - info->start_ticks) : 0;
   uint64_t end_ns = last_ns;
   top->live = info->in_progress || top->follow.look[0];
-  top->read_ns = now_ns();
+  top->read_ns = top->follow.asked_ns ? top->follow.asked_ns : prof_follow_now_ns();
   top->age_ns = 0;
   if (top->live && top->follow.ticks > info->start_ticks) {
     end_ns = prof_trace_ns(recording->trace, top->follow.ticks - info->start_ticks);
+    if (top->follow.look_ticks > top->follow.ticks)
+      top->age_ns = prof_trace_ns(recording->trace, top->follow.look_ticks - top->follow.ticks);
   } else if (top->live && !top->follow.look[0]) {
     uint64_t written_ns = last_ns + info->age_ns;
     uint64_t whole_ns = written_ns > UNWRITTEN_NS ? written_ns - UNWRITTEN_NS : 0;
@@ -55,7 +50,7 @@ static void choose_window(void *context, struct prof_reader *reader) {
 }
 
 uint64_t prof_top_age_ns(const struct prof_top *top) {
-  return top->live ? top->age_ns + (now_ns() - top->read_ns) : UINT64_MAX;
+  return top->live ? top->age_ns + (prof_follow_now_ns() - top->read_ns) : UINT64_MAX;
 }
 
 bool prof_top_has_one_process(const struct prof_top *top) {
@@ -103,8 +98,8 @@ prof_status prof_top_rank(struct prof_top *top, enum prof_group by, enum prof_so
   if (status != PROF_OK && status != PROF_EMPTY)
     return status;
   const struct prof_recording *recording = &top->figures.now->reader.recording;
-  return prof_live_rank(recording->trace, &recording->filter, fold->profile, fold->samples, recording->names, by,
-                        recording->time, sort, diag, out);
+  return prof_live_rank(recording->trace, &recording->filter, top->follow.ticks, fold->profile, fold->samples,
+                        recording->names, by, recording->time, sort, diag, out);
 }
 
 /* ---- panels ---- */

@@ -18,7 +18,7 @@ struct prof_top {
   bool has_range;   /* --range was given: the window doesn't move */
   bool live;        /* what was read last was in progress */
   bool was_live;    /* so was something before: the window stays at its end */
-  uint64_t read_ns; /* when it was read, of a steady clock */
+  uint64_t read_ns; /* when its recorder was asked, else when it was read, of a steady clock */
   uint64_t age_ns;  /* of the window's end then */
 };
 

@@ -184,13 +184,15 @@ static void write_program(const prof_trace *trace, char *out, size_t size) {
   snprintf(out, size, "%.40s%s", name, pid);
 }
 
+#define LEAST_BUSY 0.0005 /* below it 0.0% of a thread is shown, and a part of that says nothing */
+
 /* ", overhead 1.9% of 2%", or what probes took; "": not known. */
 static void write_overhead(const struct prof_live *live, const struct prof_follow *follow, char *out, size_t size) {
   char share[PROF_UNITS_BYTES];
   out[0] = 0;
   if (follow->budget > 0 && follow->overhead >= 0)
     snprintf(out, size, ", overhead %s of %g%%", prof_units_share(share, follow->overhead), follow->budget * 100);
-  else if (!live->has_states && live->probe_share > 0)
+  else if (!live->has_states && live->probe_share > 0 && live->probes + live->running >= LEAST_BUSY)
     snprintf(out, size, ", probes %s", prof_units_share(share, live->probe_share));
 }
 

@@ -29,7 +29,7 @@ static bool answer_snapshot(struct prof_asked *asked, char *text, size_t text_by
   return true;
 }
 
-/* Of a ring or a summary: its last seconds, as a recording of their own. */
+/* Of a ring or a summary: its last seconds, as a recording of their own; PROF_LOOK_SHOWN. */
 static bool answer_look(struct prof_asked *asked, char *text, size_t text_bytes) {
   struct prof_snapshots *snapshots = &asked->pump->snapshots;
   const struct timespec turn = {0, TURN_NS};
@@ -45,9 +45,11 @@ static bool answer_look(struct prof_asked *asked, char *text, size_t text_bytes)
     done = __atomic_load_n(&snapshots->looks, __ATOMIC_ACQUIRE) != before;
   }
   char *whole = done ? realpath(snapshots->look, NULL) : NULL;
-  snprintf(text, text_bytes, "%s",
-           whole  ? whole
-           : done ? PROF_LOOK_FAILED "\tfree space on the disk of the recording"
+  if (whole != NULL)
+    snprintf(text, text_bytes, PROF_LOOK_SHOWN, snapshots->look_ticks, whole);
+  else
+    snprintf(text, text_bytes, "%s",
+             done ? PROF_LOOK_FAILED "\tfree space on the disk of the recording"
                   : "the recording ends\tprof report shows what was recorded");
   free(whole);
   return done && snapshots->look[0] != 0;

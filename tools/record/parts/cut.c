@@ -32,6 +32,20 @@ bool prof_cut_is_due(const struct prof_pump *pump, uint64_t now_ns) {
                           : prof_series_due(parts, pump->options.writer, now_ns);
 }
 
+void prof_cut_look_back(struct prof_pump *pump, uint64_t now_ns) {
+  struct prof_snapshots *snapshots = &pump->snapshots;
+  char folder[PATH_MAX];
+  if (pump->options.parts == NULL || pump->closed || !is_summary(pump) ||
+      __atomic_load_n(&snapshots->look_asked, __ATOMIC_ACQUIRE) == 0)
+    return;
+  if (!prof_snapshots_look_folder(snapshots, folder) ||
+      !prof_summaries_look_back(&pump->summaries, folder, now_ns - pump->options.parts->begin_ns))
+    return;
+  __atomic_store_n(&snapshots->look_asked, 0, __ATOMIC_RELEASE);
+  snapshots->look_ticks = pump->summaries.span.end;
+  prof_snapshots_tell_look(snapshots, folder);
+}
+
 static struct prof_channel *open_channel(struct prof_pump *pump, uint32_t index) {
   return pump->channels[index].number != 0 ? &pump->channels[index] : NULL;
 }
@@ -148,6 +162,7 @@ static void take_summary(struct prof_pump *pump, uint64_t ticks) {
   if (shows)
     prof_summaries_look(&pump->summaries, folder_of_look);
   prof_summaries_take(&pump->summaries, pump->options.writer, ticks, asked, pump->source.now_ns);
+  pump->summaries.held_ns = pump->source.now_ns - pump->options.parts->begin_ns;
   if (prof_sampling_cut_paths(pump->options.sampling))
     prof_writer_forget_paths(pump->options.writer);
   if (shows)
@@ -165,6 +180,8 @@ static void take_summary(struct prof_pump *pump, uint64_t ticks) {
 void prof_cut_make(struct prof_pump *pump, uint64_t ticks) {
   if (pump->closed)
     return;
+  if (__atomic_load_n(&pump->snapshots.look_asked, __ATOMIC_ACQUIRE) != 0)
+    pump->snapshots.look_ticks = ticks;
   end_file(pump, ticks);
   if (is_summary(pump))
     take_summary(pump, ticks);

@@ -9,6 +9,10 @@
 /* Is it time for it?  `now_ns`: of a steady clock. */
 bool prof_cut_is_due(const struct prof_pump *, uint64_t now_ns);
 
+/* Shows prof top the stretch of a summary that ended last, if that was asked for and the present one is shorter; else
+ * the next cut does. */
+void prof_cut_look_back(struct prof_pump *, uint64_t now_ns);
+
 /* Stops what would write times from before: call it, read the clock, read all rings, and call prof_cut_make. */
 void prof_cut_prepare(struct prof_pump *);
 

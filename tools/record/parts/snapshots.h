@@ -18,6 +18,7 @@ struct prof_snapshots {
   uint32_t looks;       /* atomic: such requests that were carried out, or failed */
   bool is_look;         /* what is being written */
   char look[PATH_MAX];  /* the folder of the last one; "": it failed */
+  uint64_t look_ticks;  /* all until then is in it; set before it is told */
   bool started;         /* `thread` is to be joined */
   pthread_t thread;
   struct prof_snapshot *snapshot; /* that the thread writes */

@@ -22,6 +22,7 @@ bool prof_orders_give(struct prof_pump *, const char *order, const uint32_t *end
 
 #define PROF_FLUSH_RING "this recording is kept in memory"   /* there is no file */
 #define PROF_LOOK_FAILED "the last seconds can't be written" /* answer to "look" of asked.c */
+#define PROF_LOOK_SHOWN "%" PRIu64 " %s" /* likewise: a tick, all until then is in the folder; the folder */
 /* Answer to "flush": a tick, and with a budget the CPU time added, and in all, of the program so far (ns); the budget.
  */
 #define PROF_FLUSHED "written up to tick %" PRIu64 ", added %.0f ns of %.0f, budget %.6f"

@@ -287,6 +287,7 @@ static void *run(void *context) {
     ask_for_snapshot(pump);
     serve_reads(pump);
     read_machine(pump);
+    prof_cut_look_back(pump, pump->source.now_ns);
     if (prof_cut_is_due(pump, pump->source.now_ns))
       cut(pump);
     if (pump->options.parts != NULL)

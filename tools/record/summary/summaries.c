@@ -112,6 +112,15 @@ void prof_summaries_look(struct prof_summaries *summaries, const char *folder) {
   snprintf(summaries->look_folder, sizeof summaries->look_folder, "%s", folder);
 }
 
+bool prof_summaries_look_back(struct prof_summaries *summaries, const char *folder, uint64_t age_ns) {
+  if (age_ns >= summaries->held_ns || summaries->clear_next || join(summaries) != PROF_OK ||
+      summaries->stretch.bytes == NULL)
+    return false;
+  snprintf(summaries->look_folder, sizeof summaries->look_folder, "%s", folder);
+  write_look(summaries);
+  return summaries->looked;
+}
+
 static void *run(void *context) {
   struct prof_summaries *summaries = context;
   if (summaries->look)

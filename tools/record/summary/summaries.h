@@ -32,7 +32,8 @@ struct prof_summaries {
   uint64_t every_ns, written_ns;
   uint64_t max_bytes; /* of the summary; beyond it loses its coldest paths */
   bool write_now;
-  bool look; /* the stretch is written to: */
+  uint64_t held_ns; /* the pump's: length of `stretch` that was taken last; 0: there is none */
+  bool look;        /* the stretch is written to: */
   char look_folder[PATH_MAX];
   bool looked;          /* that was done */
   bool wanted;          /* the pump's: the next stretch ends soon, and the file is written */
@@ -67,6 +68,10 @@ void prof_summaries_take(struct prof_summaries *, prof_writer *, uint64_t ticks,
 /* Before prof_summaries_take: the stretch that it takes is written to a folder, too.  Done when prof_summaries_wait
  * returns and `looked` is set. */
 void prof_summaries_look(struct prof_summaries *, const char *folder);
+
+/* Writes the stretch that was taken last to a folder, if it is longer than age_ns, that of the present one.  False: it
+ * isn't, or can't be written. */
+bool prof_summaries_look_back(struct prof_summaries *, const char *folder, uint64_t age_ns);
 
 /* Waits for the thread.  Returns the folder that the file was written to; NULL: it failed, and `diag` says why. */
 const char *prof_summaries_wait(struct prof_summaries *);
