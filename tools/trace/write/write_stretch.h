@@ -36,13 +36,16 @@ prof_status prof_stretch_show(const struct prof_held_stretch *, const char *fold
                               struct prof_end_record *, struct prof_diag *) PROF_MUST_CHECK;
 
 struct prof_payload;
+struct prof_stretch_sums { /* payloads; NULL: there is no such chunk */
+  struct prof_payload *summary, *measures, *tracks;
+};
 /*
- * Writes `folder`/trace with the facts of a stretch, its states and rates, this SUMMARY and MEASURES (NULL: none),
+ * Writes `folder`/trace with the facts of a stretch, its states and rates, and these SUMMARY, MEASURES and TRACKS,
  * which replaces a file of that name at once. `end`: NULL: the recording goes on.  *out: the writer, which holds the
  * file's lock; close it. *bytes: its size.
  */
-prof_status prof_stretch_write(const struct prof_held_stretch *, const char *folder, struct prof_payload *summary,
-                               struct prof_payload *measures, struct prof_end_record *end, struct prof_diag *,
+prof_status prof_stretch_write(const struct prof_held_stretch *, const char *folder,
+                               const struct prof_stretch_sums *, struct prof_end_record *end, struct prof_diag *,
                                prof_writer **out, uint64_t *bytes) PROF_MUST_CHECK;
 
 #endif
