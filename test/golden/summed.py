@@ -14,6 +14,8 @@ COMMANDS = ("report -n 0", "report --by=thread --format=json", "tree --min-share
             "annotate main", "info", "flame -o -", "export --format=json", "export --format=callgrind", "export --format=folded --lines")
 MEASURES = ("memory --paths", "memory --by=size --format=json", "memory --by=zone", "memory -F load --sort=bytes --format=csv -n 1", "io --format=json", "io --by=file", "io --by=operation",
             "io -N load --paths", "locks --all --format=json", "locks --paths", "queries --format=json", "queries --by=statement", "queries --paths -D 1")
+COUNTERS = ("report --by=counter", "report --by=counter --format=json", "report --by=counter --pid=1000")
+WITH_COUNTERS = ("machine", "points")
 # Recordings that have what a summary never has.
 OF_THREADS = ("export --format=json", "export --format=callgrind")  # number threads in the order of the file
 TAKEN_OVER = ("forked", "part", "paused")  # open frames that are no calls of their stream: --caller shows them where single calls are known
@@ -21,7 +23,7 @@ ROUNDED = ("late_waits",)  # waits in stretches stand for parts of a tick, which
 OF_CALLS = ("tree --min-share=0 -N 'w*'", "tree --min-share=0 -D 2")  # another rounding
 OTHERS = {"bounded": "sparse-clock intervals", "sliced": "sparse-clock intervals", "slice_waits": "sparse-clock intervals",
           "dense": "sparse-clock intervals", "stretches": "sparse-clock intervals", "gpu": "a GPU", "gpu_memory": "a GPU",
-          "gpu_and_host": "a GPU", "machine": "readings", "pmu": "counters", "pmu_nested": "counters", "unfinished": "no SAMPLER"}
+          "gpu_and_host": "a GPU", "pmu": "counters", "pmu_nested": "counters", "unfinished": "no SAMPLER"}
 # Of the file itself, and of single samples.
 ASIDE = re.compile(r"(size|bytes per event|prof|directory|samples|  in the kernel|  in probes|  with callers|paths of callers|  ambiguous|scheduler switches|  in stretches|sampling) .*")
 
@@ -52,7 +54,7 @@ def main():
                 place.mkdir()
             subprocess.run([options.trace_make, f"--text={text}", "-o", whole / "same"], check=True)
             subprocess.run([options.trace_summarize, whole / "same", summed / "same"], check=True)
-            for command in COMMANDS + MEASURES:
+            for command in COMMANDS + MEASURES + (COUNTERS if text.stem in WITH_COUNTERS else ()):
                 if text.stem.startswith("forked") and command in OF_THREADS or text.stem == "part" and command in OF_CALLS:
                     continue
                 if text.stem in ROUNDED and "--format" in command:

@@ -50,9 +50,10 @@ prof_status prof_counter_tracks_find(const prof_trace *trace, const struct prof_
       status = prof_diag_memory(diag);
   }
   if (status == PROF_OK && out->tracks.hides)
-    status = prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
-                            "leave it out, or record without --mode=summary",
-                            "a summary keeps a program's counters by process: no filter by thread or call chooses them");
+    status =
+        prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
+                       "leave it out, or record without --mode=summary",
+                       "a summary keeps a program's counters by process: no filter by thread or call chooses them");
   if (status == PROF_OK && out->list.count == 0)
     status = prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
                             prof_trace_summary(trace, NULL)

@@ -18,7 +18,7 @@ struct prof_machine_row {
 };
 struct prof_machine_rows {
   PROF_VEC(struct prof_machine_row) items;
-  double energy_joules; /* of the machine's processors; 0: not known */
+  double energy_joules;         /* of the machine's processors; 0: not known */
   struct prof_track_tally kept; /* of a summary: what series point to; */
   struct prof_reading_series *series;
 };

@@ -214,7 +214,8 @@ prof_status prof_counter_report(const struct prof_ranked *ranked, const struct p
   else if (count < all.list.count)
     fprintf(output.file, "... and %zu more: -n 0 shows all\n", all.list.count - count);
   if (status == PROF_OK && prof_ranked_is_table(ranked) && all.tracks.kept.left_out)
-    fprintf(output.file, "the summary had no room for more than %u counters: %" PRIu64 " values of others were left out\n",
+    fprintf(output.file,
+            "the summary had no room for more than %u counters: %" PRIu64 " values of others were left out\n",
             PROF_TRACK_ROWS, all.tracks.kept.left_out);
   *result = prof_output_end(&output);
   prof_counter_tracks_free(&all);

@@ -147,7 +147,8 @@ static bool get_track(struct prof_track_tally *tally, struct prof_byte_reader *r
   return false;
 }
 
-static prof_status take(const uint8_t *bytes, size_t count, struct prof_track_tally *tally) {
+prof_status prof_track_tally_read(const uint8_t *bytes, size_t count, struct prof_track_tally *tally) {
+  *tally = (struct prof_track_tally){.part_count = 0};
   struct prof_byte_reader reader = {bytes, bytes + count, false};
   bool done = true;
   tally->shift = prof_byte_reader_u32(&reader);
@@ -184,7 +185,7 @@ prof_status prof_track_tally_of(const prof_trace *trace, struct prof_diag *diag,
   *out = (struct prof_track_tally){.part_count = 0};
   if (!bytes)
     return PROF_EMPTY;
-  prof_status status = take(bytes, count, out);
+  prof_status status = prof_track_tally_read(bytes, count, out);
   if (status == PROF_OK && !has_processes(trace, out))
     status = PROF_CORRUPT;
   if (status == PROF_CORRUPT)

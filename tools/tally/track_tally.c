@@ -164,9 +164,8 @@ static bool take_value(struct prof_track_tally *tally, const prof_trace *trace, 
   if (!prof_reading_value(trace, series, i, &value))
     return true;
   const struct prof_reading_part part = prof_reading_part(trace, series, i);
-  return prof_track_tally_value(tally, track,
-                                (struct prof_track_moment){ns_at(trace, series->readings[i].time), value}, part.amount,
-                                part.weight);
+  return prof_track_tally_value(tally, track, (struct prof_track_moment){ns_at(trace, series->readings[i].time), value},
+                                part.amount, part.weight);
 }
 
 bool prof_track_tally_settle(struct prof_track_tally *tally, const prof_trace *trace, uint32_t index, bool all) {

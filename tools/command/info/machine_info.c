@@ -145,8 +145,7 @@ void prof_usage_info_print(const prof_trace *trace, double carbon, const struct 
   prof_machine_rows_fini(&rows);
 }
 
-prof_status prof_machine_info_print(const prof_trace *trace, const struct prof_output *output,
-                                    struct prof_diag *diag) {
+prof_status prof_machine_info_print(const prof_trace *trace, const struct prof_output *output, struct prof_diag *diag) {
   struct prof_machine_rows rows;
   prof_status status = prof_machine_sum(trace, diag, &rows);
   if (status != PROF_OK)

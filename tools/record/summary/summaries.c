@@ -83,8 +83,8 @@ static prof_status write_file(struct prof_summaries *summaries, struct prof_end_
     prof_vec_fini(&tracks);
     return prof_diag_memory(diag);
   }
-  prof_status status = prof_stretch_write(&summaries->stretch, summaries->folder, &sums, end, diag, &writer,
-                                          &summaries->bytes);
+  prof_status status =
+      prof_stretch_write(&summaries->stretch, summaries->folder, &sums, end, diag, &writer, &summaries->bytes);
   if (status != PROF_OK)
     return status;
   (void)!prof_writer_close(summaries->held, NULL); /* of a file that is gone */

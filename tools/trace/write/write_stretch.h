@@ -44,8 +44,8 @@ struct prof_stretch_sums { /* payloads; NULL: there is no such chunk */
  * which replaces a file of that name at once. `end`: NULL: the recording goes on.  *out: the writer, which holds the
  * file's lock; close it. *bytes: its size.
  */
-prof_status prof_stretch_write(const struct prof_held_stretch *, const char *folder,
-                               const struct prof_stretch_sums *, struct prof_end_record *end, struct prof_diag *,
-                               prof_writer **out, uint64_t *bytes) PROF_MUST_CHECK;
+prof_status prof_stretch_write(const struct prof_held_stretch *, const char *folder, const struct prof_stretch_sums *,
+                               struct prof_end_record *end, struct prof_diag *, prof_writer **out,
+                               uint64_t *bytes) PROF_MUST_CHECK;
 
 #endif
