@@ -1,8 +1,8 @@
 /*
  * test/support/trace_summarize.c - makes of a recording what `prof record --mode=summary` would have kept of it.
  *
- * In: the folder of a recording, the folder to make.  Out: a trace with the same facts, SUMMARY, MEASURES
- * and TRACKS in place of events and samples.
+ * In: the folder of a recording, the folder to make.  Out: a trace with the same facts, SUMMARY, MEASURES,
+ * TRACKS and PMU_SUMS in place of events and samples.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
   struct prof_summary summary;
   struct prof_tally_sums sums;
   struct prof_track_tally tally = {.part_count = 0};
-  struct prof_payload payload = {0}, measures = {0}, tracks = {0};
+  struct prof_payload payload = {0}, measures = {0}, tracks = {0}, counted = {0};
   struct prof_stretch_sums written = {.summary = &payload, .measures = &measures};
   prof_trace *trace;
   prof_writer *writer;
@@ -87,6 +87,10 @@ int main(int argc, char **argv) {
   }
   prof_track_tally_fini(&tally);
   prof_summary_write(&summary, &payload);
+  if (summary.counted.count > 0) {
+    prof_summary_write_counted(&summary, &counted);
+    written.pmu_sums = &counted;
+  }
   prof_summary_fini(&summary);
   const struct prof_trace_info *info = prof_trace_info(trace);
   struct prof_end_record end = {.wait_status = (uint32_t)info->wait_status,

@@ -31,7 +31,8 @@ static void make(struct prof_track_tally *tally, uint32_t tracks, uint32_t value
   for (uint32_t i = 0; i < values; i++)
     for (uint32_t process = 1; process <= tracks; process++) {
       const uint32_t at = track(tally, process);
-      assert_true(prof_track_tally_value(tally, at, (struct prof_track_moment){i * STEP_NS, value_of(i)}, value_of(i), 1));
+      assert_true(
+          prof_track_tally_value(tally, at, (struct prof_track_moment){i * STEP_NS, value_of(i)}, value_of(i), 1));
     }
 }
 
@@ -158,8 +159,8 @@ static void malformed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(parts_grow),          cmocka_unit_test(all_have_a_limit), cmocka_unit_test(tracks_have_a_limit),
-      cmocka_unit_test(late_values),         cmocka_unit_test(bytes_and_back),   cmocka_unit_test(malformed),
+      cmocka_unit_test(parts_grow),  cmocka_unit_test(all_have_a_limit), cmocka_unit_test(tracks_have_a_limit),
+      cmocka_unit_test(late_values), cmocka_unit_test(bytes_and_back),   cmocka_unit_test(malformed),
   };
   return cmocka_run_group_tests_name("track_tally", tests, NULL, NULL);
 }

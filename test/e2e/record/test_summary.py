@@ -150,6 +150,15 @@ def measures_within_memory(bench):
     equal("calls of deep", sum(row["calls"] for row in deep["sizes"] if row["least_bytes"] == 4096), 20000)
 
 
+def openmp(bench):
+    """What a summary doesn't have is said, with the reason."""
+    bench.record("plain", 9, 0, options=["--mode=summary", "--locks"])
+    refusal = bench.run([bench.prof, "openmp", "-i", "prof.data"])
+    equal("status", refusal.returncode, 1)
+    contains("what", refusal.stderr, "a summary keeps no parallel regions")
+    contains("what to do", refusal.stderr, "record without --mode=summary")
+
+
 def counters(bench):
     """PROF_COUNTER: figures of all values; their number grows beyond what is kept."""
     program, count = bench.folder / "counted", 100000
@@ -179,10 +188,10 @@ def refused(bench):
     counters = bench.run([bench.prof, "report", "--by=counter", "-i", "prof.data"])
     equal("status of counters", counters.returncode, 1)
     contains("what it says of none", counters.stderr, "no counter is in what is shown")
-    for option in ("--split=1s", "--keep=3", "--counters=page-faults", "--snapshot-if=leaf>1ms"):
+    for option in ("--split=1s", "--keep=3", "--snapshot-if=leaf>1ms"):
         result = bench.record("plain", 9, 0, options=["--mode=summary", option])
         equal(f"status with {option}", result.returncode, 2)
 
 
 if __name__ == "__main__":
-    recording.main([as_recorded_in_full, measures, measures_within_memory, counters, recorder_killed, on_a_signal, within_memory, refused])
+    recording.main([as_recorded_in_full, measures, measures_within_memory, openmp, counters, recorder_killed, on_a_signal, within_memory, refused])

@@ -65,7 +65,7 @@ static prof_status fold(struct prof_summaries *summaries, struct prof_diag *diag
 }
 
 static prof_status write_file(struct prof_summaries *summaries, struct prof_end_record *end, struct prof_diag *diag) {
-  struct prof_payload payload = {0}, measures = {0}, tracks = {0};
+  struct prof_payload payload = {0}, measures = {0}, tracks = {0}, counted = {0};
   struct prof_stretch_sums sums = {.summary = &payload};
   prof_writer *writer = NULL;
   prof_summary_write(&summaries->summary, &payload);
@@ -77,10 +77,15 @@ static prof_status write_file(struct prof_summaries *summaries, struct prof_end_
     prof_track_tally_write(&summaries->tracks, &tracks);
     sums.tracks = &tracks;
   }
-  if (payload.failed || measures.failed || tracks.failed) {
+  if (summaries->summary.counted.count > 0) {
+    prof_summary_write_counted(&summaries->summary, &counted);
+    sums.pmu_sums = &counted;
+  }
+  if (payload.failed || measures.failed || tracks.failed || counted.failed) {
     prof_vec_fini(&payload);
     prof_vec_fini(&measures);
     prof_vec_fini(&tracks);
+    prof_vec_fini(&counted);
     return prof_diag_memory(diag);
   }
   prof_status status =

@@ -177,8 +177,10 @@ static prof_status write_sums(prof_writer *writer, const struct prof_stretch_sum
   const struct {
     uint16_t kind;
     struct prof_payload *payload;
-  } rows[] = {
-      {PROF_FORMAT_SUMMARY, sums->summary}, {PROF_FORMAT_MEASURES, sums->measures}, {PROF_FORMAT_TRACKS, sums->tracks}};
+  } rows[] = {{PROF_FORMAT_SUMMARY, sums->summary},
+              {PROF_FORMAT_MEASURES, sums->measures},
+              {PROF_FORMAT_TRACKS, sums->tracks},
+              {PROF_FORMAT_PMU_SUMS, sums->pmu_sums}};
   prof_status status = PROF_OK;
   for (size_t i = 0; i < sizeof rows / sizeof *rows && status == PROF_OK; i++) {
     struct prof_format_chunk head = {.kind = rows[i].kind};
