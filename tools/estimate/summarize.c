@@ -146,6 +146,11 @@ static prof_status load(struct prof_samples_loading *loading, struct prof_counte
   return status == PROF_OK ? prof_counted_load(loading->trace, loading->filter, diag, counted) : status;
 }
 
+static uint64_t clock_error(const prof_trace *trace) {
+  const struct prof_sampler *sampler = prof_trace_sampler(trace);
+  return sampler ? sampler->error_ticks : 0;
+}
+
 prof_status prof_summarize(const prof_trace *trace, const struct prof_stretch_span *stretch, struct prof_diag *diag,
                            struct prof_summary *summary) {
   size_t thread_count;
@@ -175,8 +180,7 @@ prof_status prof_summarize(const prof_trace *trace, const struct prof_stretch_sp
       status = prof_diag_memory(diag);
   }
   if (status == PROF_OK) {
-    const struct prof_sampler *sampler = prof_trace_sampler(trace);
-    marking.marks.clock_error_ticks = sampler ? sampler->error_ticks : 0;
+    marking.marks.clock_error_ticks = clock_error(trace);
     const struct prof_fold_task task = {.trace = trace,
                                         .filter = loading.filter,
                                         .workers = is_stretch ? 1 : 0,
