@@ -246,6 +246,10 @@ const struct prof_part *prof_trace_part(const prof_trace *); /* NULL: a whole re
 const uint8_t *prof_trace_summary(const prof_trace *, size_t *bytes);
 /* The same of MEASURES, sums of measures of such a recording. */
 const uint8_t *prof_trace_measures(const prof_trace *, size_t *bytes);
+/* The same of TRACKS, counters in time of such a recording. */
+const uint8_t *prof_trace_tracks(const prof_trace *, size_t *bytes);
+/* The same of PMU_SUMS, sums of samples of hardware counters of such a recording. */
+const uint8_t *prof_trace_pmu_sums(const prof_trace *, size_t *bytes);
 
 /* Names of files and endpoints that were read and written (MEASURE); a forked process has those of its parent too. */
 struct prof_file_name {

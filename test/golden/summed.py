@@ -18,6 +18,11 @@ COMMANDS = ("report -n 0", "report --by=thread --format=json", "tree --min-share
             "annotate main", "info", "flame -o -", "export --format=json", "export --format=callgrind", "export --format=folded --lines")
 MEASURES = ("memory --paths", "memory --by=size --format=json", "memory --by=zone", "memory -F load --sort=bytes --format=csv -n 1", "io --format=json", "io --by=file", "io --by=operation",
             "io -N load --paths", "locks --all --format=json", "locks --paths", "queries --format=json", "queries --by=statement", "queries --paths -D 1")
+COUNTERS = ("report --by=counter", "report --by=counter --format=json", "report --by=counter --pid=1000")
+WITH_COUNTERS = ("machine", "points")
+HARDWARE = ("counters", "counters --by=loop --format=json", "counters --by=module", "counters --by=line --format=json", "counters --format=json", "counters -F again --format=csv",
+            "counters -N step", "counters --tid=101 --format=json", "report --by=file --format=csv", "report --by=process --format=csv", "tree --min-share=0 --format=json")
+WITH_HARDWARE = ("pmu", "pmu_nested")
 # Recordings that have what a summary never has.
 OF_THREADS = ("export --format=json", "export --format=callgrind")  # number threads in the order of the file
 TAKEN_OVER = ("forked", "part", "paused")  # open frames that are no calls of their stream: --caller shows them where single calls are known
@@ -25,7 +30,7 @@ ROUNDED = ("late_waits",)  # waits in stretches stand for parts of a tick, which
 OF_CALLS = ("tree --min-share=0 -N 'w*'", "tree --min-share=0 -D 2")  # another rounding
 OTHERS = {"bounded": "sparse-clock intervals", "sliced": "sparse-clock intervals", "slice_waits": "sparse-clock intervals",
           "dense": "sparse-clock intervals", "stretches": "sparse-clock intervals", "gpu": "a GPU", "gpu_memory": "a GPU",
-          "gpu_and_host": "a GPU", "machine": "readings", "pmu": "counters", "pmu_nested": "counters", "unfinished": "no SAMPLER"}
+          "gpu_and_host": "a GPU", "unfinished": "no SAMPLER"}
 # Of the file itself, and of single samples.
 ASIDE = re.compile(r"(size|bytes per event|prof|directory|samples|  in the kernel|  in probes|  with callers|paths of callers|  ambiguous|scheduler switches|  in stretches|sampling) .*")
 
@@ -57,7 +62,11 @@ def main():
                 place.mkdir()
             subprocess.run([options.trace_make, f"--text={text}", "-o", whole / "same"], check=True)
             subprocess.run([options.trace_summarize, whole / "same", summed / "same"], check=True)
+<<<<<<< HEAD
             for command in commands if slices.WHOLE or options.names else commands[number % EVERY::EVERY]:
+=======
+            for command in COMMANDS + MEASURES + (COUNTERS if text.stem in WITH_COUNTERS else ()) + (HARDWARE if text.stem in WITH_HARDWARE else ()):
+>>>>>>> sums
                 if text.stem.startswith("forked") and command in OF_THREADS or text.stem == "part" and command in OF_CALLS:
                     continue
                 if text.stem in ROUNDED and "--format" in command:

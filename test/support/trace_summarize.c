@@ -1,8 +1,8 @@
 /*
  * test/support/trace_summarize.c - makes of a recording what `prof record --mode=summary` would have kept of it.
  *
- * In: the folder of a recording, the folder to make.  Out: a trace with the same facts, SUMMARY and MEASURES in place
- * of events and samples.
+ * In: the folder of a recording, the folder to make.  Out: a trace with the same facts, SUMMARY, MEASURES,
+ * TRACKS and PMU_SUMS in place of events and samples.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "estimate/summarize.h"
 #include "tally/sums.h"
+#include "tally/track_tally.h"
 #include "trace/write/facts.h"
 #include "trace/write/write_stretch.h"
 #include "trace/write/write_tables.h"
@@ -64,7 +65,9 @@ int main(int argc, char **argv) {
   struct prof_diag diag = {0};
   struct prof_summary summary;
   struct prof_tally_sums sums;
-  struct prof_payload payload = {0}, measures = {0};
+  struct prof_track_tally tally = {.part_count = 0};
+  struct prof_payload payload = {0}, measures = {0}, tracks = {0}, counted = {0};
+  struct prof_stretch_sums written = {.summary = &payload, .measures = &measures};
   prof_trace *trace;
   prof_writer *writer;
   uint64_t size;
@@ -77,7 +80,17 @@ int main(int argc, char **argv) {
   check(prof_tally_sums_add(&sums, trace, &diag), &diag);
   prof_tally_sums_write(&sums, &measures);
   prof_tally_sums_fini(&sums);
+  check(prof_track_tally_add(&tally, trace, &diag), &diag);
+  if (tally.tracks.count > 0) {
+    prof_track_tally_write(&tally, &tracks);
+    written.tracks = &tracks;
+  }
+  prof_track_tally_fini(&tally);
   prof_summary_write(&summary, &payload);
+  if (summary.counted.count > 0) {
+    prof_summary_write_counted(&summary, &counted);
+    written.pmu_sums = &counted;
+  }
   prof_summary_fini(&summary);
   const struct prof_trace_info *info = prof_trace_info(trace);
   struct prof_end_record end = {.wait_status = (uint32_t)info->wait_status,
@@ -97,8 +110,7 @@ int main(int argc, char **argv) {
   const size_t kept_end = keep(bytes, count, false, kept, facts_end, &end);
   const struct prof_held_stretch stretch = {.bytes = kept, .count = kept_end, .facts_end = facts_end};
   mkdir(argv[2], 0700);
-  check(prof_stretch_write(&stretch, argv[2], &payload, &measures, end.reason ? &end : NULL, &diag, &writer, &size),
-        &diag);
+  check(prof_stretch_write(&stretch, argv[2], &written, end.reason ? &end : NULL, &diag, &writer, &size), &diag);
   check(prof_writer_close(writer, &diag), &diag);
   prof_trace_close(trace);
   free(kept);

@@ -155,7 +155,7 @@ static void rates_come_back(void **state) {
   assert_true(info->minor_faults == 5 && info->major_faults == 4 && info->waits == 3 && info->preemptions == 2 &&
               info->peak_bytes == 1 && info->attach_ns == 6);
   struct prof_machine_rows rows;
-  assert_int_equal(prof_machine_sum(trace, &rows), PROF_OK);
+  assert_int_equal(prof_machine_sum(trace, NULL, &rows), PROF_OK);
   assert_int_equal(rows.items.count, 2);
   assert_string_equal(rows.items.items[0].series->name, "memory in use");
   assert_int_equal(rows.items.items[0].count, 4);
@@ -173,7 +173,7 @@ static void rates_come_back(void **state) {
 static struct prof_machine_row row_of(const prof_trace *trace, enum prof_reads what) {
   struct prof_machine_rows rows;
   struct prof_machine_row found = {.count = 0};
-  assert_int_equal(prof_machine_sum(trace, &rows), PROF_OK);
+  assert_int_equal(prof_machine_sum(trace, NULL, &rows), PROF_OK);
   for (size_t i = 0; i < rows.items.count; i++)
     if (rows.items.items[i].series->what == what)
       found = rows.items.items[i];

@@ -49,9 +49,16 @@ prof_status prof_counter_tracks_find(const prof_trace *trace, const struct prof_
     if (track->kind == PROF_TRACK_COUNTER && !prof_vec_push(&out->list, row))
       status = prof_diag_memory(diag);
   }
+  if (status == PROF_OK && out->tracks.hides)
+    status =
+        prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
+                       "leave it out, or record without --mode=summary",
+                       "a summary keeps a program's counters by process: no filter by thread or call chooses them");
   if (status == PROF_OK && out->list.count == 0)
     status = prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
-                            "record with --machine or --memory, or report PROF_COUNTER of prof.h",
+                            prof_trace_summary(trace, NULL)
+                                ? "record with --machine, or report PROF_COUNTER of prof.h"
+                                : "record with --machine or --memory, or report PROF_COUNTER of prof.h",
                             "no counter is in what is shown");
   if (status == PROF_OK)
     find_span(trace, filter, out);

@@ -8,7 +8,7 @@
 
 #include "base/vec.h"
 #include "prof_status.h"
-#include "proftrace_readings.h"
+#include "tally/track_tally.h"
 
 struct prof_machine_row {
   const struct prof_reading_series *series;
@@ -18,22 +18,14 @@ struct prof_machine_row {
 };
 struct prof_machine_rows {
   PROF_VEC(struct prof_machine_row) items;
-  double energy_joules; /* of the machine's processors; 0: not known */
+  double energy_joules;         /* of the machine's processors; 0: not known */
+  struct prof_track_tally kept; /* of a summary: what series point to; */
+  struct prof_reading_series *series;
 };
 
-/* What is shown from reading i on: its value, or the rate up to the next one.  Of CPU time, which the kernel counts in
- * ticks, it is the rate over 50 ms at least.  False: that isn't known. */
-bool prof_machine_value(const prof_trace *, const struct prof_reading_series *, size_t i, double *value);
-
-/* What it counts for in a mean, from reading i on: mean = sum of amounts / sum of weights.  Over time for sums, over
- * readings for others.  Reading i has a value. */
-struct prof_machine_part {
-  double amount, weight;
-};
-struct prof_machine_part prof_machine_part(const prof_trace *, const struct prof_reading_series *, size_t i);
-
-/* Rows of series with a known value, the machine's first.  In a part of a recording: of its own time. */
-prof_status prof_machine_sum(const prof_trace *, struct prof_machine_rows *out) PROF_MUST_CHECK;
+/* Rows of series with a known value, the machine's first.  In a part of a recording: of its own time.  After a failure
+ * there are none. */
+prof_status prof_machine_sum(const prof_trace *, struct prof_diag *, struct prof_machine_rows *out) PROF_MUST_CHECK;
 void prof_machine_rows_fini(struct prof_machine_rows *);
 
 #endif

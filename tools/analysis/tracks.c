@@ -2,7 +2,8 @@
  * tools/analysis/tracks.c - see tracks.h.
  *
  * One walk for frames, marks, counters and values; requests and spans are those of requests.h and spans.h, memory is
- * that of measures/memory_times.h, readings are those of machine.h.
+ * that of measures/memory_times.h, readings are those of tally/reading_values.h.  Of a summary all are those of
+ * tally/track_tally.h.
  */
 #include "analysis/tracks.h"
 
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/machine.h"
 #include "analysis/measures/memory_times.h"
 #include "analysis/requests.h"
 #include "analysis/spans.h"
@@ -18,6 +18,7 @@
 #include "base/order.h"
 #include "fold/walk.h"
 #include "names/point_value.h"
+#include "tally/reading_values.h"
 
 #define MOST_TRACKS 256
 #define MOST_ITEMS 32768 /* of a track, while it is made */
@@ -123,7 +124,7 @@ static void add(struct finding *finding, struct prof_track *track, struct prof_t
 
 /* A counter's value; what it counts for in the mean: amount / weight. */
 static void add_value(struct finding *finding, struct prof_track *track, const struct prof_track_item *item,
-                      struct prof_machine_part part) {
+                      struct prof_reading_part part) {
   add(finding, track, *item);
   if (!track || !isfinite(item->value))
     return;
@@ -176,7 +177,7 @@ static bool take(void *context, const struct prof_walk_event *event) {
     break;
   case PROF_POINT_IS_COUNTER:
     add_value(finding, track_of(finding, PROF_TRACK_COUNTER, point->name, point->unit, process, PROF_NONE), &item,
-              (struct prof_machine_part){item.value, 1});
+              (struct prof_reading_part){item.value, 1});
     break;
   case PROF_POINT_IS_VALUE:
     add(finding, track_of(finding, PROF_TRACK_VALUE, point->name, point->unit, process, thread), item);
@@ -247,7 +248,7 @@ static prof_status find_memory(struct finding *finding, const struct prof_filter
     add_value(finding,
               track_of(finding, PROF_TRACK_COUNTER, prof_memory_curve_names[point->mapped], "bytes", point->process,
                        PROF_NONE),
-              &item, (struct prof_machine_part){0});
+              &item, (struct prof_reading_part){0});
   }
   prof_memory_curves_fini(&curves);
   return status;
@@ -263,12 +264,95 @@ static void find_readings(struct finding *finding, const struct prof_filter *fil
       const uint64_t time = all[i].readings[at].time;
       struct prof_track_item item = {.name = "", .thread = PROF_NONE};
       if (time < start || (filter->active && (time < filter->begin_ticks || time >= filter->end_ticks)) ||
-          !prof_machine_value(finding->trace, &all[i], at, &item.value))
+          !prof_reading_value(finding->trace, &all[i], at, &item.value))
         continue;
       item.begin_ns = item.end_ns = prof_trace_ns(finding->trace, time - start);
       add_value(finding, track_of(finding, PROF_TRACK_COUNTER, all[i].name, all[i].unit, all[i].process, PROF_NONE),
-                &item, prof_machine_part(finding->trace, &all[i], at));
+                &item, prof_reading_part(finding->trace, &all[i], at));
     }
+}
+
+/* ---- of a summary ---- */
+
+/* 1: all threads of the process are shown, 0: none, -1: some. */
+static int shows_process(const struct finding *finding, const struct prof_filter *filter, uint32_t process) {
+  size_t count, all = 0, shown = 0;
+  prof_trace_threads(finding->trace, &count);
+  for (size_t i = 0; i < count; i++)
+    if (finding->threads[i].process == process) {
+      all++;
+      shown += !filter->threads || filter->threads[i];
+    }
+  return shown == all ? 1 : shown == 0 ? 0 : -1;
+}
+
+/* What a program reports is kept by process, and of all calls. */
+static bool is_hidden(struct finding *finding, const struct prof_filter *filter, const struct prof_track_sum *kept,
+                      uint32_t process) {
+  if (!filter->active || kept->what != 0)
+    return false;
+  const int shows = shows_process(finding, filter, process);
+  const bool chooses = filter->has_only || filter->hides || filter->depth || filter->by_caller;
+  finding->tracks->hides |= shows < 0 || (shows && chooses);
+  return shows <= 0 || chooses;
+}
+
+static void add_moment(struct finding *finding, struct prof_track *track, struct prof_track_moment moment,
+                       uint64_t count) {
+  const struct prof_track_item item = {.begin_ns = moment.time_ns,
+                                       .end_ns = moment.time_ns,
+                                       .name = "",
+                                       .value = moment.value,
+                                       .thread = PROF_NONE,
+                                       .count = (uint32_t)(count < UINT32_MAX ? count : UINT32_MAX)};
+  finding->failed |= !prof_vec_push(&track->items, item);
+}
+
+/* The least, greatest and last value, each once; the last one stands for all others. */
+static void add_moments(struct finding *finding, struct prof_track *track, const struct prof_track_part *part) {
+  const struct prof_track_moment *least = &part->least, *most = &part->most, *last = &part->last;
+  const bool is_least = least->time_ns == last->time_ns && least->value == last->value;
+  const bool is_most = most->time_ns == last->time_ns && most->value == last->value;
+  const bool is_one = least->time_ns == most->time_ns && least->value == most->value;
+  const bool shows_least = !is_least, shows_most = !is_most && !is_one;
+  if (shows_least)
+    add_moment(finding, track, *least, 1);
+  if (shows_most)
+    add_moment(finding, track, *most, 1);
+  add_moment(finding, track, *last, part->count - shows_least - shows_most);
+}
+
+static void add_kept(struct finding *finding, struct prof_track *track, const struct prof_track_sum *kept) {
+  struct prof_track_values *values = &track->values;
+  values->count = kept->count;
+  values->has_mean = kept->weight > 0;
+  track->amount = kept->amount;
+  track->weight = kept->weight;
+  track->all = kept->count + kept->others;
+  if (kept->count == 0)
+    add_moment(finding, track, (struct prof_track_moment){0, NAN}, kept->others);
+  for (size_t i = 0; i < kept->parts.count; i++) {
+    const struct prof_track_part *part = &kept->parts.items[i];
+    values->min = i == 0 || part->least.value < values->min ? part->least.value : values->min;
+    values->max = i == 0 || part->most.value > values->max ? part->most.value : values->max;
+    values->last = part->last.value;
+    add_moments(finding, track, part);
+  }
+}
+
+static prof_status find_kept(struct finding *finding, const struct prof_filter *filter, struct prof_diag *diag) {
+  struct prof_track_tally *tally = &finding->tracks->kept;
+  prof_status status = prof_track_tally_of(finding->trace, diag, tally);
+  for (size_t i = 0; i < tally->tracks.count && status == PROF_OK && !finding->failed; i++) {
+    const struct prof_track_sum *kept = &tally->tracks.items[i];
+    const uint32_t process = prof_track_process(finding->trace, kept);
+    if (kept->count + kept->others == 0 || is_hidden(finding, filter, kept, process))
+      continue;
+    struct prof_track *track = track_of(finding, PROF_TRACK_COUNTER, kept->name, kept->unit, process, PROF_NONE);
+    if (track && track->all == 0)
+      add_kept(finding, track, kept);
+  }
+  return status == PROF_EMPTY ? PROF_OK : status;
 }
 
 static int by_begin(const void *left, const void *right) {
@@ -314,6 +398,13 @@ prof_status prof_tracks_find(const prof_trace *trace, const struct prof_filter *
   struct finding finding = {.trace = trace, .threads = prof_trace_threads(trace, NULL), .tracks = tracks};
   prof_status status = PROF_OK;
   *tracks = (struct prof_tracks){.list = {NULL, 0, 0}};
+  if (prof_trace_summary(trace, NULL)) {
+    status = find_kept(&finding, filter, diag);
+    if (status == PROF_OK && finding.failed)
+      status = prof_diag_memory(diag);
+    finish(tracks);
+    return status;
+  }
   if (has_points(trace, 1u << PROF_POINT_IS_FRAME | 1u << PROF_POINT_IS_MARK | 1u << PROF_POINT_IS_COUNTER |
                             1u << PROF_POINT_IS_VALUE))
     status = prof_walk_points(trace, filter, PROF_WALK_BY_THREAD, take, &finding, diag);
@@ -358,4 +449,5 @@ void prof_tracks_fini(struct prof_tracks *tracks) {
     prof_vec_fini(&tracks->list.items[i].durations);
   }
   prof_vec_fini(&tracks->list);
+  prof_track_tally_fini(&tracks->kept);
 }

@@ -12,6 +12,7 @@
 #include "analysis/durations.h"
 #include "fold/filter.h"
 #include "prof_status.h"
+#include "tally/track_tally.h"
 
 enum prof_track_kind {
   PROF_TRACK_FRAMES,
@@ -55,9 +56,12 @@ struct prof_track {
 
 struct prof_tracks {                /* zeroed: none */
   PROF_VEC(struct prof_track) list; /* by kind, then by the number of items */
+  struct prof_track_tally kept;     /* of a summary: what names and units point to */
+  bool hides;                       /* of a summary: counters of the program can't be chosen by this filter */
 };
 
-/* A recording without points, memory and readings has none, at no cost.  To be freed in any case. */
+/* A recording without points, memory and readings has none, at no cost.  A summary has counters of the program and
+ * readings, a track's items are those that its parts keep.  To be freed in any case. */
 prof_status prof_tracks_find(const prof_trace *, const struct prof_filter *, struct prof_diag *,
                              struct prof_tracks *) PROF_MUST_CHECK;
 /* Leaves out items, of the largest tracks first, until there are at most `most`: of neighbours the longest one stays,

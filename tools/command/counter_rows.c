@@ -3,6 +3,7 @@
  */
 #include "counter_rows.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,7 +11,6 @@
 #include "command.h"
 #include "export/unfinished.h"
 #include "field.h"
-#include "fold/summary/summary.h"
 #include "ranked.h"
 #include "view/spark.h"
 #include "view/units.h"
@@ -199,10 +199,7 @@ prof_status prof_counter_report(const struct prof_ranked *ranked, const struct p
   struct prof_output output;
   if (limits->count)
     return prof_command_usage(diag, "--slo is for durations", "--slo and --by=counter don't go together");
-  prof_status status = prof_summary_refuse(reader->recording.trace, diag);
-  if (status != PROF_OK)
-    return status;
-  status = prof_counter_tracks_find(reader->recording.trace, &reader->recording.filter, diag, &all);
+  prof_status status = prof_counter_tracks_find(reader->recording.trace, &reader->recording.filter, diag, &all);
   if (status != PROF_OK) {
     prof_counter_tracks_free(&all);
     return status;
@@ -216,6 +213,10 @@ prof_status prof_counter_report(const struct prof_ranked *ranked, const struct p
     status = prof_diag_memory(diag);
   else if (count < all.list.count)
     fprintf(output.file, "... and %zu more: -n 0 shows all\n", all.list.count - count);
+  if (status == PROF_OK && prof_ranked_is_table(ranked) && all.tracks.kept.left_out)
+    fprintf(output.file,
+            "the summary had no room for more than %u counters: %" PRIu64 " values of others were left out\n",
+            PROF_TRACK_ROWS, all.tracks.kept.left_out);
   *result = prof_output_end(&output);
   prof_counter_tracks_free(&all);
   return status;

@@ -267,8 +267,6 @@ static prof_status check_summary(struct settings *settings, struct prof_diag *di
       {wish->split_ns > 0 || wish->split_bytes > 0, "--split"},
       {settings->keep != NULL, "--keep"},
       {given->max_bytes > 0, "--max-size"},
-      {given->machine_ns > 0, "--machine"},
-      {given->counter_count > 0, "--counters"},
       {given->gpu.mode == PROF_GPU_ON || given->gpu.lines || given->gpu.metrics, "GPU options"},
       {given->bounds.capture != NULL, "--capture-range"},
   };

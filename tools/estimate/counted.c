@@ -16,6 +16,7 @@
 #include "estimate/profile_build.h"
 #include "estimate/sample_modules.h"
 #include "fold/marks.h"
+#include "fold/summary/summary.h"
 
 struct loading {
   const prof_trace *trace;
@@ -24,6 +25,7 @@ struct loading {
   struct prof_sample_module *modules;
   PROF_VEC(struct prof_counted_sample) items;
   bool all_threads;
+  bool raw; /* as they were counted, the profiler's own among them */
 };
 
 static bool is_shown(const struct loading *loading, uint32_t thread, uint64_t time) {
@@ -72,7 +74,7 @@ static prof_status take(struct loading *loading, const struct prof_pmu_chunk *ch
     if (!is_shown(loading, thread, sample.time))
       continue;
     place(loading, chunk->process, record->flags, &sample);
-    if (sample.where == PROF_WHERE_PROFILER)
+    if (sample.where == PROF_WHERE_PROFILER && !loading->raw)
       out->own[counter] += sample.weight;
     else
       loading->items.items[loading->items.count++] = sample;
@@ -83,7 +85,7 @@ static prof_status take(struct loading *loading, const struct prof_pmu_chunk *ch
 static int compare(const void *left, const void *right) {
   const struct prof_counted_sample *a = left, *b = right;
   int order = prof_order(a->thread, b->thread) ?: prof_order(a->time, b->time);
-  return order ?: prof_order(a->counter, b->counter) ?: prof_order(a->address, b->address);
+  return order ?: prof_order(a->counter, b->counter) ?: prof_order(a->address, b->address) ?: prof_order(a->node, b->node);
 }
 
 static prof_status load(struct loading *loading, struct prof_diag *diag) {
@@ -105,6 +107,50 @@ static prof_status load(struct loading *loading, struct prof_diag *diag) {
   return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
 }
 
+/* ---- of a summary ---- */
+
+static bool take_row(struct loading *loading, const struct prof_index_map *threads,
+                     const struct prof_summary_counted *row) {
+  struct prof_counted *out = loading->out;
+  uint32_t counter = 0;
+  const uint32_t thread = row->thread ? prof_index_of(threads, row->thread) : PROF_NONE;
+  while (counter < out->counter_count && out->counters[counter].number != row->counter)
+    counter++;
+  if (counter == out->counter_count || !is_shown(loading, thread, 0))
+    return true;
+  const struct prof_counted_sample sample = {.address = row->address,
+                                             .weight = (double)row->weight * out->times[counter],
+                                             .counter = counter,
+                                             .module = prof_summary_module_at(loading->trace, row->module),
+                                             .thread = thread,
+                                             .node = thread != PROF_NONE && row->node ? row->node : PROF_NONE,
+                                             .function = PROF_NONE,
+                                             .where = row->where};
+  if (sample.where != PROF_WHERE_PROFILER)
+    return prof_vec_push(&loading->items, sample);
+  out->own[counter] += sample.weight;
+  return true;
+}
+
+static prof_status load_rows(struct loading *loading, struct prof_diag *diag) {
+  struct prof_summary summary;
+  struct prof_index_map numbers = {0};
+  size_t count;
+  const struct prof_thread_info *threads = prof_trace_threads(loading->trace, &count);
+  prof_status status = prof_summary_of(loading->trace, diag, &summary);
+  if (status != PROF_OK)
+    return status;
+  bool done = true;
+  for (uint32_t i = 0; i < count && done; i++)
+    done = prof_index_add(&numbers, threads[i].number, i);
+  for (size_t i = 0; i < summary.counted.count && done; i++)
+    done = take_row(loading, &numbers, &summary.counted.items[i]);
+  prof_index_fini(&numbers);
+  prof_summary_fini(&summary);
+  prof_vec_sort(&loading->items, compare);
+  return done ? PROF_OK : prof_diag_memory(diag);
+}
+
 /* Samples of threads without events stand last, and get no mark. */
 static bool make_marks(const struct loading *loading, size_t thread_count, struct prof_fold_mark **marks,
                        size_t **first) {
@@ -117,7 +163,9 @@ static bool make_marks(const struct loading *loading, size_t thread_count, struc
     (*first)[thread] = at;
     for (; at < loading->items.count && loading->items.items[at].thread == thread; at++)
       (*marks)[at] = (struct prof_fold_mark){.time = loading->items.items[at].time,
-                                             .node = PROF_NONE,
+                                             .node = loading->items.items[at].node,
+                                             .state = loading->items.items[at].node != PROF_NONE ? PROF_MARK_PLACED
+                                                                                                 : PROF_MARK_UNSEEN,
                                              .function = PROF_NONE,
                                              .choice = PROF_MARK_NO_CHOICE};
   }
@@ -168,7 +216,7 @@ static bool begin(struct loading *loading) {
   loading->all_threads = !loading->filter || memchr(loading->filter->threads, 0, thread_count) == NULL;
   for (size_t i = 0; out->times && i < count; i++) {
     const struct prof_pmu *pmu = &out->counters[i];
-    bool partial = pmu->running_ns > 0 && pmu->running_ns < pmu->enabled_ns;
+    bool partial = !loading->raw && pmu->running_ns > 0 && pmu->running_ns < pmu->enabled_ns;
     out->times[i] = partial ? (double)pmu->enabled_ns / (double)pmu->running_ns : 1;
   }
   return out->own && out->times && loading->modules;
@@ -198,9 +246,24 @@ prof_status prof_counted_fold(const prof_trace *trace, const struct prof_filter 
   struct loading loading = {.trace = trace, .filter = filter && filter->active ? filter : NULL, .out = out};
   *profile = NULL;
   *out = (struct prof_counted){0};
-  prof_status status = begin(&loading) ? load(&loading, diag) : prof_diag_memory(diag);
+  prof_status status = PROF_OK;
+  if (!begin(&loading))
+    status = prof_diag_memory(diag);
+  else
+    status = prof_trace_summary(trace, NULL) ? load_rows(&loading, diag) : load(&loading, diag);
   if (status == PROF_OK)
     status = fold(&loading, filter, diag, profile);
+  out->items = loading.items.items;
+  out->count = loading.items.count;
+  free(loading.modules);
+  return status;
+}
+
+prof_status prof_counted_load(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag,
+                              struct prof_counted *out) {
+  struct loading loading = {.trace = trace, .filter = filter, .out = out, .raw = true};
+  *out = (struct prof_counted){0};
+  prof_status status = begin(&loading) ? load(&loading, diag) : prof_diag_memory(diag);
   out->items = loading.items.items;
   out->count = loading.items.count;
   free(loading.modules);

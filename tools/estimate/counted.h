@@ -32,7 +32,14 @@ struct prof_counted {
   uint64_t chunks_damaged;
 };
 
-/* PROF_EMPTY: no calls were left, or the recording has no counters.  Free both, in any case. */
+/*
+ * The samples of a stretch for a summary: their nodes aren't known, weights are as counted, and the profiler's own are
+ * among them.  Free *out in any case.
+ */
+prof_status prof_counted_load(const prof_trace *, const struct prof_filter *, struct prof_diag *,
+                              struct prof_counted *out) PROF_MUST_CHECK;
+
+/* Of a summary, too.  PROF_EMPTY: no calls were left, or the recording has no counters.  Free both, in any case. */
 prof_status prof_counted_fold(const prof_trace *, const struct prof_filter *, struct prof_diag *,
                               struct prof_profile **, struct prof_counted *) PROF_MUST_CHECK;
 void prof_counted_free(struct prof_counted *);

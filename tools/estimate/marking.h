@@ -7,16 +7,19 @@
 #ifndef PROF_ESTIMATE_MARKING_H
 #define PROF_ESTIMATE_MARKING_H
 
+#include "estimate/counted.h"
 #include "estimate/samples_load.h"
 #include "fold/marks.h"
 
 struct prof_marking {
-  const struct prof_samples *whole; /* in: pauses that have a choice; NULL: none is chosen yet */
+  const struct prof_samples *whole;   /* in: pauses that have a choice; NULL: none is chosen yet */
+  const struct prof_counted *counted; /* in: by thread and time; NULL: there are none */
   struct prof_fold_marks marks;
   size_t *first;
-  uint32_t *of; /* what each mark is: index of a sample, or with PAUSE of a pause */
+  uint32_t *of; /* what each mark is: index of a sample, with PAUSE of a pause, with COUNTED of a counted one */
 };
 #define PROF_MARKING_PAUSE 0x80000000u
+#define PROF_MARKING_COUNTED 0x40000000u
 
 /* false: no memory; end it in any case. */
 bool prof_marking_make(const struct prof_samples_loading *, size_t thread_count, struct prof_marking *);

@@ -16,6 +16,7 @@ struct summarizing {
   const prof_trace *trace;
   const struct prof_samples_loading *loading;
   struct prof_summary *summary;
+  const struct prof_counted *counted;
   const uint32_t *moved;  /* by node of the fold */
   const uint32_t *chains; /* by sample; NULL: none has one */
 };
@@ -58,18 +59,39 @@ static bool take_pause(const struct summarizing *into, const struct prof_fold_ma
   return prof_summary_add_pause(into->summary, row);
 }
 
+/* mark: NULL: it has none. */
+static bool take_counted(const struct summarizing *into, const struct prof_counted_sample *sample,
+                         const struct prof_fold_mark *mark) {
+  const struct prof_thread_info *threads = prof_trace_threads(into->trace, NULL);
+  const struct prof_module *modules = prof_trace_modules(into->trace, NULL);
+  return prof_summary_add_counted(
+      into->summary,
+      (struct prof_summary_counted){.node = mark && mark->state != PROF_MARK_UNSEEN ? into->moved[mark->node] : 0,
+                                    .thread = sample->thread != PROF_NONE ? threads[sample->thread].number : 0,
+                                    .module = sample->module != PROF_NONE ? modules[sample->module].number : 0,
+                                    .counter = into->counted->counters[sample->counter].number,
+                                    .where = sample->where,
+                                    .address = sample->address,
+                                    .count = 1,
+                                    .weight = (uint64_t)sample->weight});
+}
+
 static bool take_marks(const struct summarizing *into, const struct prof_marking *marking, size_t count) {
   const struct prof_samples_owned *owned = into->loading->owned;
   bool done = true;
   for (size_t i = 0; i < count && done; i++) {
     const struct prof_fold_mark *mark = &marking->marks.items[i];
-    if (!(marking->of[i] & PROF_MARKING_PAUSE))
+    if (marking->of[i] & PROF_MARKING_COUNTED)
+      done = take_counted(into, &into->counted->items[marking->of[i] & ~PROF_MARKING_COUNTED], mark);
+    else if (!(marking->of[i] & PROF_MARKING_PAUSE))
       done = take_sample(into, &owned->items.items[marking->of[i]], mark);
     else if (mark->state != PROF_MARK_UNSEEN)
       done = take_pause(into, mark);
   }
   for (size_t i = owned->items.count; i > 0 && owned->items.items[i - 1].thread == PROF_NONE && done; i--)
     done = take_sample(into, &owned->items.items[i - 1], NULL);
+  for (size_t i = into->counted->count; i > 0 && into->counted->items[i - 1].thread == PROF_NONE && done; i--)
+    done = take_counted(into, &into->counted->items[i - 1], NULL);
   return done;
 }
 
@@ -78,7 +100,7 @@ static prof_status add(const struct prof_samples_loading *loading, struct prof_m
   size_t thread_count;
   prof_trace_threads(loading->trace, &thread_count);
   uint32_t *moved = malloc(folded->worker.core.node_count * sizeof *moved);
-  const struct summarizing into = {loading->trace, loading, summary, moved, chains};
+  const struct summarizing into = {loading->trace, loading, summary, marking->counted, moved, chains};
   prof_status status = moved ? prof_summary_add(summary, loading->trace, &folded->worker, moved) : PROF_NO_MEMORY;
   if (status == PROF_OK && !take_marks(&into, marking, marking->first[thread_count]))
     status = PROF_NO_MEMORY;
@@ -118,13 +140,25 @@ static void before_fini(struct before *before) {
   free(before->begun.events);
 }
 
+/* What the stretch has: samples, pauses, counted events. */
+static prof_status load(struct prof_samples_loading *loading, struct prof_counted *counted, struct prof_diag *diag) {
+  prof_status status = prof_samples_load(loading, diag);
+  return status == PROF_OK ? prof_counted_load(loading->trace, loading->filter, diag, counted) : status;
+}
+
+static uint64_t clock_error(const prof_trace *trace) {
+  const struct prof_sampler *sampler = prof_trace_sampler(trace);
+  return sampler ? sampler->error_ticks : 0;
+}
+
 prof_status prof_summarize(const prof_trace *trace, const struct prof_stretch_span *stretch, struct prof_diag *diag,
                            struct prof_summary *summary) {
   size_t thread_count;
   const struct prof_filter_spec spec = {.end_ns = UINT64_MAX};
   struct prof_filter filter = {0}; /* what is not forgotten */
   struct prof_samples_loading loading = {.trace = trace};
-  struct prof_marking marking = {0};
+  struct prof_counted counted = {0};
+  struct prof_marking marking = {.counted = &counted};
   struct prof_folded folded = {0};
   struct prof_event_cost *event_costs = NULL;
   uint32_t *chains = NULL;
@@ -138,7 +172,7 @@ prof_status prof_summarize(const prof_trace *trace, const struct prof_stretch_sp
   loading.filter = filter.active ? &filter : NULL;
   loading.stretch = is_stretch ? &span : NULL;
   if (status == PROF_OK)
-    status = has_before ? prof_samples_load(&loading, diag) : prof_diag_memory(diag);
+    status = has_before ? load(&loading, &counted, diag) : prof_diag_memory(diag);
   if (status == PROF_OK) {
     event_costs = prof_event_costs_so_far(&loading, summary);
     costs = prof_profile_costs(trace, &(struct prof_fold_options){.event_costs = event_costs});
@@ -146,8 +180,7 @@ prof_status prof_summarize(const prof_trace *trace, const struct prof_stretch_sp
       status = prof_diag_memory(diag);
   }
   if (status == PROF_OK) {
-    const struct prof_sampler *sampler = prof_trace_sampler(trace);
-    marking.marks.clock_error_ticks = sampler ? sampler->error_ticks : 0;
+    marking.marks.clock_error_ticks = clock_error(trace);
     const struct prof_fold_task task = {.trace = trace,
                                         .filter = loading.filter,
                                         .workers = is_stretch ? 1 : 0,
@@ -167,6 +200,7 @@ prof_status prof_summarize(const prof_trace *trace, const struct prof_stretch_sp
     status = prof_diag_memory(diag);
   prof_folded_free(&folded);
   prof_marking_fini(&marking);
+  prof_counted_free(&counted);
   if (loading.owned)
     prof_samples_free(&loading.owned->samples);
   prof_samples_load_end(&loading);

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/machine.h"
 #include "base/json.h"
+#include "tally/reading_values.h"
 
 struct shown { /* a value of a series from time_ns on */
   uint64_t time_ns;
@@ -23,7 +23,7 @@ static bool next_shown(const struct prof_export_source *source, const struct pro
     const size_t i = (*at)++;
     const uint64_t time = series->readings[i].time;
     if (time < start || (filter->active && (time < filter->begin_ticks || time >= filter->end_ticks)) ||
-        !prof_machine_value(source->trace, series, i, &out->value))
+        !prof_reading_value(source->trace, series, i, &out->value))
       continue;
     out->time_ns = prof_trace_ns(source->trace, time - start);
     return true;

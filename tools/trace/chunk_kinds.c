@@ -45,6 +45,8 @@ const char *prof_chunk_kind_name(uint32_t kind) {
       [PROF_FORMAT_READINGS] = "READINGS",
       [PROF_FORMAT_SUMMARY] = "SUMMARY",
       [PROF_FORMAT_NAMED] = "NAMED",
+      [PROF_FORMAT_TRACKS] = "TRACKS",
+      [PROF_FORMAT_PMU_SUMS] = "PMU_SUMS",
   };
   return kind < PROF_FORMAT_KINDS && names[kind] ? names[kind] : "unknown";
 }

@@ -103,6 +103,8 @@ enum prof_format_kind {
   PROF_FORMAT_READINGS = 55,
   PROF_FORMAT_SUMMARY = 56,
   PROF_FORMAT_NAMED = 57,
+  PROF_FORMAT_TRACKS = 58,
+  PROF_FORMAT_PMU_SUMS = 59,
 };
 
 #define PROF_FORMAT_KINDS 64u /* kinds are below; END counts these */

@@ -53,6 +53,27 @@ def faults(bench):
     equal("verify", bench.run([bench.prof, "verify", "-i", "prof.data"]).returncode, 0)
 
 
+def in_summary(bench):
+    """As in a full recording, over many stretches; and the columns of other tables."""
+    program = bench.folder / "faults"
+    bench.build("faults.c", program)
+    bench.record(program=program, options=["--mode=summary", "--every=100ms", "--counters=page-faults,task-clock"])
+    found = read(bench)
+    row = {row["name"]: row for row in found["counters"]}["page-faults"]
+    equal("every fault", right(figures_of(found["rows"], "page-faults")), {name: True for name in PAGES})
+    equal("with callees", figures_of(found["rows"], "page-faults", "total")["main"] >= 4000, True)
+    equal("sums", row["sampled"] + row["outside"] + row["profiler"], row["counted"])
+    clock = figures_of(found["rows"], "task-clock")
+    equal("where the time went", max(clock, key=clock.get), "works")
+    lines = read(bench, "--by=line")["rows"]
+    equal("lines", (lines[0]["line"], lines[0]["name"].split(".")[0], 3000 <= lines[0]["figures"][0]["self"] <= 3010), (LINE, "touch", True))
+    loops = read(bench, "--by=loop")["rows"]
+    equal("loops", right(figures_of(loops, "page-faults")), {name: True for name in PAGES})
+    functions = {row["name"].split(".")[0]: row["page-faults"] for row in bench.read("report")["functions"]}
+    equal("columns of report", right(functions), {name: True for name in PAGES})
+    equal("verify", bench.run([bench.prof, "verify", "-i", "prof.data"]).returncode, 0)
+
+
 def columns(bench):
     """The same figures beside times: functions, lines, loops, paths, the source."""
     names = ("page-faults", "task-clock", "context-switches")
@@ -136,4 +157,4 @@ def names(bench):
 
 
 if __name__ == "__main__":
-    recording.main([faults, columns, parts, merged, names])
+    recording.main([faults, in_summary, columns, parts, merged, names])

@@ -59,6 +59,30 @@ def figures(bench):
     equal("verify", bench.run([bench.prof, "verify", "-i", "prof.data"]).returncode, 0)
 
 
+def in_summary(bench):
+    """Readings of many stretches, the last ones not folded yet when the file is written."""
+    program = bench.folder / "uses"
+    for turns in (30, 100, 1000):
+        bench.record(turns, program=program, options=["--mode=summary", "--every=100ms", "--machine=100ms", "-o", "sum.data"])
+        info = bench.info("sum.data")
+        pid = info["thread_list"][0]["pid"]
+        machine, own = rows_of(info, 0), rows_of(info, pid)
+        if own and min(row["readings"] for row in own.values()) >= 3:
+            break
+    equal("of the machine", {"CPU", "memory in use"} <= set(machine), True)
+    equal("of the process", sorted(own), ["CPU", "page faults", "resident memory"])
+    equal("its memory", own["resident memory"]["max"] >= MEMORY, True)
+    equal("least, mean, most", all(row["min"] <= row["mean"] <= row["max"] for row in info["machine"]), True)
+    equal("all faults", own["page faults"]["total"] <= info["minor_faults"] + info["major_faults"], True)
+    rows = {(row["pid"], row["name"]): row for row in bench.read("report", "sum.data", "--by=counter")["counters"]}
+    equal("values", {key: row["values"] for key, row in rows.items() if key[0] == pid}, {(pid, name): row["readings"] for name, row in own.items()})
+    equal("page", bench.run([bench.prof, "view", "-i", "sum.data", "-o", "sum.html"]).returncode, 0)
+    shown = collections.Counter((pid, name) for pid, name, _ in counters_of(Page((bench.folder / "sum.html").read_bytes())).elements())
+    equal("counters of the page", set(shown), set(rows))
+    equal("values of the page", shown[pid, "CPU"] <= rows[pid, "CPU"]["values"] and shown[pid, "CPU"] >= 1, True)
+    equal("verify", bench.run([bench.prof, "verify", "-i", "sum.data"]).returncode, 0)
+
+
 def without(bench):
     bench.record(program=bench.folder / "uses", options=["--sample=off"])
     info = bench.info()
@@ -69,4 +93,4 @@ def without(bench):
 
 
 if __name__ == "__main__":
-    recording.main([figures, without])
+    recording.main([figures, in_summary, without])

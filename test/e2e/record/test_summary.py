@@ -1,11 +1,23 @@
 #!/usr/bin/env python3
 """prof record --mode=summary: calls and paths as in a full recording; what a killed recorder leaves; SIGUSR2; what it refuses."""
 import json
+import pathlib
 import signal
 import struct
 
 import recording
 from recording import PATIENCE_S, contains, equal, wait_for
+
+HEADERS = pathlib.Path(__file__).resolve().parents[3] / "include"
+COUNTED = """#include <stdlib.h>
+#include <prof.h>
+int main(int argc, char **argv) {
+  long count = argc > 1 ? atol(argv[1]) : 0;
+  for (long i = 0; i < count; i++)
+    PROF_COUNTER("queue", i * 7919 % count - 100, "items");
+  return 0;
+}
+"""
 
 
 
@@ -138,17 +150,48 @@ def measures_within_memory(bench):
     equal("calls of deep", sum(row["calls"] for row in deep["sizes"] if row["least_bytes"] == 4096), 20000)
 
 
+def openmp(bench):
+    """What a summary doesn't have is said, with the reason."""
+    bench.record("plain", 9, 0, options=["--mode=summary", "--locks"])
+    refusal = bench.run([bench.prof, "openmp", "-i", "prof.data"])
+    equal("status", refusal.returncode, 1)
+    contains("what", refusal.stderr, "a summary keeps no parallel regions")
+    contains("what to do", refusal.stderr, "record without --mode=summary")
+
+
+def counters(bench):
+    """PROF_COUNTER: figures of all values; their number grows beyond what is kept."""
+    program, count = bench.folder / "counted", 100000
+    source = bench.folder / "counted.c"
+    source.write_text(COUNTED)
+    bench.build_plain([source], program, ["-g", "-O1", f"-I{HEADERS}", f"-fplugin={bench.options.plugin}"])
+    rows = []
+    for data, options in (("full.data", ["--full"]), ("sum.data", ["--mode=summary", "--every=100ms"])):
+        bench.record(count, program=program, options=[*options, "-o", data])
+        rows.append(bench.read("report", data, "--by=counter")["counters"])
+    equal("counters", rows[1][0]["values"], count)
+    for key in ("name", "unit", "values", "last", "min", "max", "mean"):
+        equal(key, rows[1][0][key], rows[0][0][key])
+    refusal = bench.run([bench.prof, "report", "--by=counter", "-F", "main", "-i", "sum.data"])
+    equal("status with -F", refusal.returncode, 1)
+    contains("what it says with -F", refusal.stderr, "by process")
+    equal("verify", bench.run([bench.prof, "verify", "sum.data"]).returncode, 0)
+
+
 def refused(bench):
     bench.record("plain", 9, 0, options=["--mode=summary"])
-    for words in (["replay"], ["report", "--by=counter"], ["slowest"], ["report", "--range=~50%"], ["report", "-t", "1ms"],
+    for words in (["replay"], ["slowest"], ["report", "--range=~50%"], ["report", "-t", "1ms"],
                   ["export", "--format=chrome", "-o", "out"]):
         result = bench.run([bench.prof, *words, "-i", "prof.data"])
         equal(f"status of {words}", result.returncode, 1)
         contains(f"what {words} says", result.stderr, "a summary has no single calls")
-    for option in ("--split=1s", "--keep=3", "--machine=1s", "--counters=page-faults", "--snapshot-if=leaf>1ms"):
+    counters = bench.run([bench.prof, "report", "--by=counter", "-i", "prof.data"])
+    equal("status of counters", counters.returncode, 1)
+    contains("what it says of none", counters.stderr, "no counter is in what is shown")
+    for option in ("--split=1s", "--keep=3", "--snapshot-if=leaf>1ms"):
         result = bench.record("plain", 9, 0, options=["--mode=summary", option])
         equal(f"status with {option}", result.returncode, 2)
 
 
 if __name__ == "__main__":
-    recording.main([as_recorded_in_full, measures, measures_within_memory, recorder_killed, on_a_signal, within_memory, refused])
+    recording.main([as_recorded_in_full, measures, measures_within_memory, openmp, counters, recorder_killed, on_a_signal, within_memory, refused])

@@ -393,11 +393,11 @@ static prof_status print_table(const struct facts *facts, double carbon, const s
   fprintf(output->file, "\n");
   prof_table_print(threads, output->file, &output->style);
   prof_gpu_info_print(facts->trace, output);
-  return status == PROF_OK ? prof_machine_info_print(facts->trace, output) : status;
+  return status == PROF_OK ? prof_machine_info_print(facts->trace, output, diag) : status;
 }
 
 static prof_status print_json(const struct facts *facts, double carbon, FILE *file, struct prof_table *modules,
-                              struct prof_table *threads) {
+                              struct prof_table *threads, struct prof_diag *diag) {
   struct figure figures[FIGURES];
   struct prof_json json;
   char text[TEXT_BYTES];
@@ -429,7 +429,7 @@ static prof_status print_json(const struct facts *facts, double carbon, FILE *fi
   prof_burst_info_json(facts->trace, &json);
   prof_sample_info_json(facts->trace, &facts->samples, &json);
   prof_gpu_info_json(facts->trace, &json);
-  prof_status status = prof_machine_info_json(facts->trace, carbon, &json);
+  prof_status status = prof_machine_info_json(facts->trace, carbon, &json, diag);
   prof_json_object_end(&json);
   return status;
 }
@@ -454,7 +454,7 @@ static int show(const struct settings *settings, const prof_trace *trace) {
   if (settings->common.format != PROF_FORMAT_TABLE) /* the table has a line for each loss */
     prof_warning_print(trace);
   if (settings->common.format == PROF_FORMAT_JSON)
-    status = print_json(&facts, (double)settings->carbon, output.file, modules, threads);
+    status = print_json(&facts, (double)settings->carbon, output.file, modules, threads, &diag);
   else if (settings->common.format == PROF_FORMAT_CSV)
     prof_table_csv(threads, output.file);
   else

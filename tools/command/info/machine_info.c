@@ -7,6 +7,7 @@
 
 #include "analysis/gpu/gpu_energy.h"
 #include "analysis/machine.h"
+#include "base/diag.h"
 #include "base/whole.h"
 #include "view/table.h"
 #include "view/units.h"
@@ -134,18 +135,19 @@ static void print_carbon(const struct energy *energy, double carbon, const struc
 void prof_usage_info_print(const prof_trace *trace, double carbon, const struct prof_output *output) {
   struct prof_machine_rows rows;
   struct energy energy;
+  struct prof_diag diag;
   if (has_usage(prof_trace_info(trace)))
     print_usage(prof_trace_info(trace), output);
-  if (carbon <= 0 || prof_machine_sum(trace, &rows) != PROF_OK) /* the table reports a lack of memory */
+  if (carbon <= 0 || prof_machine_sum(trace, &diag, &rows) != PROF_OK) /* the table reports the fault */
     return;
   if (find_energy(trace, &rows, &energy) == PROF_OK)
     print_carbon(&energy, carbon, output);
   prof_machine_rows_fini(&rows);
 }
 
-prof_status prof_machine_info_print(const prof_trace *trace, const struct prof_output *output) {
+prof_status prof_machine_info_print(const prof_trace *trace, const struct prof_output *output, struct prof_diag *diag) {
   struct prof_machine_rows rows;
-  prof_status status = prof_machine_sum(trace, &rows);
+  prof_status status = prof_machine_sum(trace, diag, &rows);
   if (status != PROF_OK)
     return status;
   struct prof_table *table = rows.items.count > 0 ? table_of(trace, &rows) : NULL;
@@ -153,7 +155,7 @@ prof_status prof_machine_info_print(const prof_trace *trace, const struct prof_o
     fputc('\n', output->file);
     prof_table_print(table, output->file, &output->style);
   } else if (rows.items.count > 0) {
-    status = PROF_NO_MEMORY;
+    status = prof_diag_memory(diag);
   }
   prof_table_free(table);
   prof_machine_rows_fini(&rows);
@@ -173,13 +175,14 @@ static void put_row(const prof_trace *trace, const struct prof_machine_row *row,
   prof_json_object_end(json);
 }
 
-prof_status prof_machine_info_json(const prof_trace *trace, double carbon, struct prof_json *json) {
+prof_status prof_machine_info_json(const prof_trace *trace, double carbon, struct prof_json *json,
+                                   struct prof_diag *diag) {
   const struct prof_trace_info *info = prof_trace_info(trace);
   struct prof_machine_rows rows;
   struct energy energy;
-  prof_status status = prof_machine_sum(trace, &rows);
-  if (status == PROF_OK)
-    status = find_energy(trace, &rows, &energy);
+  prof_status status = prof_machine_sum(trace, diag, &rows);
+  if (status == PROF_OK && (status = find_energy(trace, &rows, &energy)) != PROF_OK)
+    status = prof_diag_memory(diag);
   if (status != PROF_OK) {
     prof_machine_rows_fini(&rows);
     return status;

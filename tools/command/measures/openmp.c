@@ -140,6 +140,11 @@ static void forget(void *context) {
 static prof_status show(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   static const struct prof_measure_work work = {"parallel regions of OpenMP", "--locks", rank, show_rows, forget, NULL};
   struct reading reading = {.settings = settings};
+  const prof_trace *trace = reader->recording.trace;
+  if (prof_trace_summary(trace, NULL))
+    return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
+                          "for that, record without --mode=summary",
+                          "a summary keeps no parallel regions: their threads' parts are put together by time");
   return prof_measure_run(&work, &reading, reader, result, diag);
 }
 
@@ -159,7 +164,6 @@ const struct prof_command prof_command_openmp = {
     .group = "Look",
     .options = options,
     .filters = true,
-    .needs_events = true,
     .settings_bytes = sizeof(struct settings),
     .show = show,
 };

@@ -81,6 +81,10 @@ prof_status prof_page_recording_fold(struct prof_page_recording *recording, pthr
 prof_status prof_page_recording_explain(struct prof_page_recording *recording, struct prof_diag *diag) {
   struct prof_reader *reader = &recording->reader;
   prof_warning_text(reader->recording.trace, recording->warning);
+  const size_t used = strlen(recording->warning);
+  if (recording->tracks.hides)
+    snprintf(recording->warning + used, sizeof recording->warning - used, "%sthe program's counters are hidden: %s",
+             used ? ", " : "", "a summary has no filter of theirs by thread or call");
   prof_status status = prof_symbols_new(&reader->recording, diag, &recording->symbols);
   if (status == PROF_OK)
     status = prof_view_gpu_open(&reader->recording, recording->common->demangle, diag, &recording->gpu);

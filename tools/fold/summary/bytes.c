@@ -271,6 +271,9 @@ prof_status prof_summary_of(const prof_trace *trace, struct prof_diag *diag, str
   if (!bytes)
     return PROF_EMPTY;
   prof_status status = prof_summary_read(bytes, count, out);
+  bytes = prof_trace_pmu_sums(trace, &count);
+  if (status == PROF_OK && bytes && (status = prof_summary_read_counted(bytes, count, out)) != PROF_OK)
+    prof_summary_fini(out);
   if (status == PROF_NO_MEMORY)
     return prof_diag_memory(diag);
   return status == PROF_OK ? status

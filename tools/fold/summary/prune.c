@@ -15,7 +15,8 @@
 
 uint64_t prof_summary_bytes(const struct prof_summary *summary) {
   return (uint64_t)summary->core.node_count * NODE_BYTES + summary->samples.count * SAMPLE_BYTES +
-         summary->pauses.count * PAUSE_BYTES + prof_summary_bursts_bytes(&summary->bursts);
+         summary->pauses.count * PAUSE_BYTES + prof_summary_bursts_bytes(&summary->bursts) +
+         prof_summary_counted_bytes(summary);
 }
 
 static uint32_t row_of(void *context, const struct prof_fold_node *node, bool *loop) {
@@ -40,6 +41,11 @@ static bool move_rows(struct prof_summary *summary, const struct prof_fold_core 
     struct prof_summary_pause row = summary->pauses.items[i];
     row.node = moved[row.node];
     done = prof_summary_add_pause(&rows, row);
+  }
+  for (size_t i = 0; i < summary->counted.count && done; i++) {
+    struct prof_summary_counted row = summary->counted.items[i];
+    row.node = moved[row.node];
+    done = prof_summary_add_counted(&rows, row);
   }
   for (size_t i = 0; i < summary->core.opens.count && done; i++)
     done =
@@ -88,7 +94,7 @@ static bool make_cold_room(struct prof_summary *summary) {
 prof_status prof_summary_prune(struct prof_summary *summary, uint64_t bytes) {
   if (bytes == 0 || prof_summary_bytes(summary) <= bytes)
     return PROF_OK;
-  if (!prof_summary_prune_bursts(summary, bytes))
+  if (!prof_summary_prune_bursts(summary, bytes) || !prof_summary_prune_counted(summary, bytes))
     return PROF_NO_MEMORY;
   if (prof_summary_bytes(summary) <= bytes)
     return PROF_OK;

@@ -23,6 +23,8 @@ void prof_summary_fini(struct prof_summary *summary) {
   prof_index_fini(&summary->known_samples);
   prof_vec_fini(&summary->pauses);
   prof_index_fini(&summary->known_pauses);
+  prof_vec_fini(&summary->counted);
+  prof_index_fini(&summary->known_counted);
   prof_index_fini(&summary->known_opens);
   prof_vec_fini(&summary->going);
   prof_vec_fini(&summary->inside);
@@ -174,13 +176,17 @@ void prof_summary_take_rows(struct prof_summary *summary, struct prof_summary *r
   prof_index_fini(&summary->known_samples);
   prof_vec_fini(&summary->pauses);
   prof_index_fini(&summary->known_pauses);
+  prof_vec_fini(&summary->counted);
+  prof_index_fini(&summary->known_counted);
   prof_vec_fini(&summary->core.opens);
   prof_index_fini(&summary->known_opens);
   memcpy(&summary->samples, &rows->samples, sizeof summary->samples);
   memcpy(&summary->pauses, &rows->pauses, sizeof summary->pauses);
+  memcpy(&summary->counted, &rows->counted, sizeof summary->counted);
   memcpy(&summary->core.opens, &rows->core.opens, sizeof summary->core.opens);
   summary->known_samples = rows->known_samples;
   summary->known_pauses = rows->known_pauses;
+  summary->known_counted = rows->known_counted;
   summary->known_opens = rows->known_opens;
   *rows = (struct prof_summary){0};
 }

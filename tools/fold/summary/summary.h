@@ -66,6 +66,13 @@ struct prof_summary_sample {             /* alike samples */
   double times; /* usual ones that all of them stand for: `count`, but at a faster rate */
 };
 
+struct prof_summary_counted {       /* alike samples of a hardware counter */
+  uint32_t node;                    /* 0: in no frame that is known */
+  uint32_t thread, module, counter; /* numbers; thread 0: without events; module 0: not known */
+  uint8_t where;                    /* as of a sample */
+  uint64_t address, count, weight;  /* weight: events that all of them stand for, as counted */
+};
+
 #define PROF_SUMMARY_WAITS 1u
 #define PROF_SUMMARY_STALLED 2u
 #define PROF_SUMMARY_UNPLACED 4u
@@ -94,6 +101,8 @@ struct prof_summary {
   struct prof_index_map known_samples;
   PROF_VEC(struct prof_summary_pause) pauses;
   struct prof_index_map known_pauses;
+  PROF_VEC(struct prof_summary_counted) counted;
+  struct prof_index_map known_counted;
   struct prof_index_map known_opens;           /* of the core, one per node */
   PROF_VEC(struct prof_summary_ticks) going;   /* frames that are open at the end, and how long they have been */
   PROF_VEC(struct prof_summary_inside) inside; /* all frames of a thread, outermost first; one thread after another */
@@ -131,9 +140,10 @@ bool prof_summary_begun(const struct prof_summary *, const prof_trace *, struct 
 /* The rows of these are added to those alike.  false: no memory. */
 bool prof_summary_add_sample(struct prof_summary *, struct prof_summary_sample) PROF_MUST_CHECK;
 bool prof_summary_add_pause(struct prof_summary *, struct prof_summary_pause) PROF_MUST_CHECK;
+bool prof_summary_add_counted(struct prof_summary *, struct prof_summary_counted) PROF_MUST_CHECK;
 /* Part of a node's total, in frames from before a fork.  false: no memory. */
 bool prof_summary_add_inherited(struct prof_summary *, uint32_t node, uint64_t ticks) PROF_MUST_CHECK;
-/* Samples, pauses and inherited time become those of `rows`, which is empty then. */
+/* Samples, pauses, counted events and inherited time become those of `rows`, which is empty then. */
 void prof_summary_take_rows(struct prof_summary *, struct prof_summary *rows);
 
 /* ---- prune.c ---- */
@@ -143,6 +153,17 @@ uint64_t prof_summary_bytes(const struct prof_summary *);
 /* If that is more than `bytes` (0: no limit), the coldest paths become rows [other], until it is about half of it.
  * PROF_NO_MEMORY: the summary is unusable. */
 prof_status prof_summary_prune(struct prof_summary *, uint64_t bytes) PROF_MUST_CHECK;
+
+/* ---- counted.c: samples of hardware counters, and the payload of PMU_SUMS ---- */
+
+uint64_t prof_summary_counted_bytes(const struct prof_summary *);
+/* If they take too large a part of `bytes`, the coldest rows lose their addresses.  false: no memory. */
+bool prof_summary_prune_counted(struct prof_summary *, uint64_t bytes) PROF_MUST_CHECK;
+struct prof_payload;
+/* payload.failed: no memory. */
+void prof_summary_write_counted(const struct prof_summary *, struct prof_payload *);
+/* Into a summary that has all else.  PROF_CORRUPT, PROF_NO_MEMORY. */
+prof_status prof_summary_read_counted(const uint8_t *bytes, size_t count, struct prof_summary *) PROF_MUST_CHECK;
 
 /* ---- burst_prune.c: if rows of functions in bursts and samples take too large a part of `bytes`.  false: no memory
  * ---- */
@@ -169,13 +190,12 @@ prof_status prof_summary_give(const struct prof_summary *, struct prof_fold_work
 
 /* ---- bytes.c: the payload of SUMMARY ---- */
 
-struct prof_payload;
 /* payload.failed: no memory. */
 void prof_summary_write(const struct prof_summary *, struct prof_payload *);
 /* PROF_CORRUPT, PROF_NO_MEMORY: *out is empty. */
 prof_status prof_summary_read(const uint8_t *bytes, size_t count, struct prof_summary *out) PROF_MUST_CHECK;
 
-/* That of a trace; PROF_EMPTY: it has none. */
+/* That of a trace, with PMU_SUMS; PROF_EMPTY: it has none. */
 prof_status prof_summary_of(const prof_trace *, struct prof_diag *, struct prof_summary *out) PROF_MUST_CHECK;
 
 /* PROF_EMPTY, with the reason, for what needs single calls in time, if the trace has a summary instead; else PROF_OK.

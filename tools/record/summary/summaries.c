@@ -32,6 +32,12 @@ static prof_status fold_measures(struct prof_summaries *summaries, const prof_tr
   return status == PROF_NO_MEMORY ? prof_diag_memory(diag) : status;
 }
 
+static prof_status fold_tracks(struct prof_summaries *summaries, const prof_trace *trace, struct prof_diag *diag) {
+  if (summaries->clear)
+    prof_track_tally_clear(&summaries->tracks);
+  return prof_track_tally_add(&summaries->tracks, trace, diag);
+}
+
 static prof_status fold(struct prof_summaries *summaries, struct prof_diag *diag) {
   prof_trace *trace;
   prof_status status = PROF_OK;
@@ -50,6 +56,8 @@ static prof_status fold(struct prof_summaries *summaries, struct prof_diag *diag
   status = prof_summarize(trace, &summaries->span, diag, &summaries->summary);
   if (status == PROF_OK)
     status = fold_measures(summaries, trace, diag);
+  if (status == PROF_OK)
+    status = fold_tracks(summaries, trace, diag);
   prof_trace_close(trace);
   if (status == PROF_OK && prof_summary_prune(&summaries->summary, summaries->max_bytes) != PROF_OK)
     status = prof_diag_memory(diag);
@@ -57,19 +65,31 @@ static prof_status fold(struct prof_summaries *summaries, struct prof_diag *diag
 }
 
 static prof_status write_file(struct prof_summaries *summaries, struct prof_end_record *end, struct prof_diag *diag) {
-  struct prof_payload payload = {0}, measures = {0};
+  struct prof_payload payload = {0}, measures = {0}, tracks = {0}, counted = {0};
+  struct prof_stretch_sums sums = {.summary = &payload};
   prof_writer *writer = NULL;
   prof_summary_write(&summaries->summary, &payload);
-  if (summaries->wants_measures)
+  if (summaries->wants_measures) {
     prof_tally_sums_write(&summaries->measures, &measures);
-  if (payload.failed || measures.failed) {
+    sums.measures = &measures;
+  }
+  if (summaries->tracks.tracks.count > 0) {
+    prof_track_tally_write(&summaries->tracks, &tracks);
+    sums.tracks = &tracks;
+  }
+  if (summaries->summary.counted.count > 0) {
+    prof_summary_write_counted(&summaries->summary, &counted);
+    sums.pmu_sums = &counted;
+  }
+  if (payload.failed || measures.failed || tracks.failed || counted.failed) {
     prof_vec_fini(&payload);
     prof_vec_fini(&measures);
+    prof_vec_fini(&tracks);
+    prof_vec_fini(&counted);
     return prof_diag_memory(diag);
   }
   prof_status status =
-      prof_stretch_write(&summaries->stretch, summaries->folder, &payload, summaries->wants_measures ? &measures : NULL,
-                         end, diag, &writer, &summaries->bytes);
+      prof_stretch_write(&summaries->stretch, summaries->folder, &sums, end, diag, &writer, &summaries->bytes);
   if (status != PROF_OK)
     return status;
   (void)!prof_writer_close(summaries->held, NULL); /* of a file that is gone */
@@ -197,5 +217,6 @@ void prof_summaries_fini(struct prof_summaries *summaries) {
     prof_summary_fini(&summaries->summary);
   summaries->has_summary = false;
   prof_tally_sums_fini(&summaries->measures);
+  prof_track_tally_fini(&summaries->tracks);
   prof_stretch_free(&summaries->stretch);
 }

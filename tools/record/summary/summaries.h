@@ -13,6 +13,7 @@
 #include "estimate/stretch_span.h"
 #include "fold/summary/summary.h"
 #include "tally/sums.h"
+#include "tally/track_tally.h"
 #include "trace/write/write_stretch.h"
 
 #define PROF_SUMMARIES_STRETCH_BYTES                                                                                   \
@@ -23,6 +24,7 @@
 struct prof_summaries {
   struct prof_summary summary;     /* the thread's while `busy` */
   struct prof_tally_sums measures; /* likewise; zeroed: there are none */
+  struct prof_track_tally tracks;  /* likewise */
   bool has_summary, started;       /* started: `thread` is to be joined */
   bool wants_measures;             /* set before the first stretch: MEASURE events are summed up too */
   pthread_t thread;

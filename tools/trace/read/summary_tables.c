@@ -1,6 +1,6 @@
 /*
- * tools/trace/read/summary_tables.c - takes SUMMARY and MEASURES into a trace: the payloads as they are, and the
- * figures of threads.  See docs/trace-format-summary.md; tools/fold/summary and tools/tally read the rest.
+ * tools/trace/read/summary_tables.c - takes SUMMARY, MEASURES, TRACKS and PMU_SUMS into a trace: the payloads as they
+ * are, and the figures of threads.  See docs/trace-format-summary.md; tools/fold/summary and tools/tally read the rest.
  */
 #include "trace.h"
 #include "trace/bytes.h"
@@ -22,6 +22,14 @@ prof_status prof_trace_take_summary(struct prof_trace *trace, struct prof_byte_r
 
 prof_status prof_trace_take_measures(struct prof_trace *trace, struct prof_byte_reader *reader) {
   return keep(trace, reader, &trace->measures, &trace->measures_bytes);
+}
+
+prof_status prof_trace_take_tracks(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  return keep(trace, reader, &trace->tracks, &trace->tracks_bytes);
+}
+
+prof_status prof_trace_take_pmu_sums(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  return keep(trace, reader, &trace->pmu_sums, &trace->pmu_sums_bytes);
 }
 
 static prof_status settle_thread(struct prof_trace *trace, struct prof_byte_reader *reader) {
@@ -60,6 +68,18 @@ const uint8_t *prof_trace_measures(const prof_trace *trace, size_t *bytes) {
   if (bytes)
     *bytes = trace->measures_bytes;
   return trace->measures;
+}
+
+const uint8_t *prof_trace_tracks(const prof_trace *trace, size_t *bytes) {
+  if (bytes)
+    *bytes = trace->tracks_bytes;
+  return trace->tracks;
+}
+
+const uint8_t *prof_trace_pmu_sums(const prof_trace *trace, size_t *bytes) {
+  if (bytes)
+    *bytes = trace->pmu_sums_bytes;
+  return trace->pmu_sums;
 }
 
 const uint8_t *prof_trace_summary(const prof_trace *trace, size_t *bytes) {

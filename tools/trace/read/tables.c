@@ -470,6 +470,8 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_READINGS] = prof_trace_take_readings,
       [PROF_FORMAT_SUMMARY] = prof_trace_take_summary,
       [PROF_FORMAT_MEASURES] = prof_trace_take_measures,
+      [PROF_FORMAT_TRACKS] = prof_trace_take_tracks,
+      [PROF_FORMAT_PMU_SUMS] = prof_trace_take_pmu_sums,
   };
   if (head->kind >= sizeof takers / sizeof *takers || !takers[head->kind])
     return PROF_OK; /* of a later version */

@@ -104,6 +104,10 @@ struct prof_trace {
   size_t summary_bytes;
   const uint8_t *measures; /* likewise of MEASURES */
   size_t measures_bytes;
+  const uint8_t *tracks; /* likewise of TRACKS */
+  size_t tracks_bytes;
+  const uint8_t *pmu_sums; /* likewise of PMU_SUMS */
+  size_t pmu_sums_bytes;
   PROF_VEC(struct prof_part_thread) part_threads;
   PROF_VEC(struct prof_reading_series) reading_series;
   PROF_VEC(struct prof_trace_readings) reading_values; /* of each */
@@ -222,6 +226,8 @@ void prof_trace_settle_part(struct prof_trace *); /* after all chunks were taken
 
 prof_status prof_trace_take_summary(struct prof_trace *, struct prof_byte_reader *);
 prof_status prof_trace_take_measures(struct prof_trace *, struct prof_byte_reader *);
+prof_status prof_trace_take_tracks(struct prof_trace *, struct prof_byte_reader *);
+prof_status prof_trace_take_pmu_sums(struct prof_trace *, struct prof_byte_reader *);
 prof_status prof_trace_settle_summary(struct prof_trace *); /* after all chunks were taken: figures of threads */
 
 /* ---- pack_tables.c ---- */

@@ -28,14 +28,14 @@ bool prof_facts_hold(uint16_t kind) {
 bool prof_facts_are_latest(uint16_t kind) {
   return kind == PROF_FORMAT_CLOCK || kind == PROF_FORMAT_THREAD || kind == PROF_FORMAT_SAMPLER ||
          kind == PROF_FORMAT_COUNTS || kind == PROF_FORMAT_NOTE || kind == PROF_FORMAT_CONTROL ||
-         kind == PROF_FORMAT_PART;
+         kind == PROF_FORMAT_PART || kind == PROF_FORMAT_PMU;
 }
 
 /* What a latest chunk is of, as a number. */
 static uint64_t latest_key(const struct prof_facts *facts, uint16_t kind, const uint8_t *payload, uint32_t bytes) {
   struct prof_byte_reader reader = {payload, payload + bytes, false};
   uint64_t key = prof_byte_reader_u32(&reader), word = 0;
-  if (kind == PROF_FORMAT_SAMPLER || kind == PROF_FORMAT_PART)
+  if (kind == PROF_FORMAT_SAMPLER || kind == PROF_FORMAT_PART || kind == PROF_FORMAT_PMU)
     return 0;
   if (kind == PROF_FORMAT_CLOCK) /* the first one has time zero */
     return prof_index_of(&facts->latest, PROF_FORMAT_CLOCK) == UINT32_MAX ? 0 : 1;

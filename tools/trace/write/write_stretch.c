@@ -173,11 +173,27 @@ static prof_status replace(const char *folder, struct prof_diag *diag) {
   return status;
 }
 
+static prof_status write_sums(prof_writer *writer, const struct prof_stretch_sums *sums) {
+  const struct {
+    uint16_t kind;
+    struct prof_payload *payload;
+  } rows[] = {{PROF_FORMAT_SUMMARY, sums->summary},
+              {PROF_FORMAT_MEASURES, sums->measures},
+              {PROF_FORMAT_TRACKS, sums->tracks},
+              {PROF_FORMAT_PMU_SUMS, sums->pmu_sums}};
+  prof_status status = PROF_OK;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows && status == PROF_OK; i++) {
+    struct prof_format_chunk head = {.kind = rows[i].kind};
+    if (rows[i].payload != NULL)
+      status = prof_writer_payload(writer, &head, rows[i].payload);
+  }
+  return status;
+}
+
 prof_status prof_stretch_write(const struct prof_held_stretch *stretch, const char *folder,
-                               struct prof_payload *summary, struct prof_payload *measures, struct prof_end_record *end,
+                               const struct prof_stretch_sums *sums, struct prof_end_record *end,
                                struct prof_diag *diag, prof_writer **out, uint64_t *bytes) {
   struct prof_format_file file;
-  struct prof_format_chunk head = {.kind = PROF_FORMAT_SUMMARY}, sums = {.kind = PROF_FORMAT_MEASURES};
   memcpy(&file, stretch->bytes, sizeof file);
   struct prof_writer_options options = {.start_realtime_ns = file.start_realtime_ns, .name = PROF_NEXT_FILE};
   memcpy(options.id, file.id, sizeof options.id);
@@ -189,9 +205,7 @@ prof_status prof_stretch_write(const struct prof_held_stretch *stretch, const ch
   if (status == PROF_OK) {
     status = copy_facts(stretch, *out);
     if (status == PROF_OK)
-      status = prof_writer_payload(*out, &head, summary);
-    if (status == PROF_OK && measures != NULL)
-      status = prof_writer_payload(*out, &sums, measures);
+      status = write_sums(*out, sums);
     if (status == PROF_OK && end != NULL)
       status = prof_writer_end(*out, end);
     *bytes = prof_writer_bytes(*out);

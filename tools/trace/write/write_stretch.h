@@ -3,7 +3,7 @@
  * them.
  *
  * Job: chunks are held in memory until they are taken, as the bytes of a trace that has all facts so far.  Facts, and
- * the latest of figures that replace each other (CLOCK, THREAD, SAMPLER, COUNTS), stay.
+ * the latest of figures that replace each other (CLOCK, THREAD, SAMPLER, COUNTS, PMU), stay.
  */
 #ifndef PROF_TRACE_WRITE_STRETCH_H
 #define PROF_TRACE_WRITE_STRETCH_H
@@ -36,13 +36,16 @@ prof_status prof_stretch_show(const struct prof_held_stretch *, const char *fold
                               struct prof_end_record *, struct prof_diag *) PROF_MUST_CHECK;
 
 struct prof_payload;
+struct prof_stretch_sums { /* payloads; NULL: there is no such chunk */
+  struct prof_payload *summary, *measures, *tracks, *pmu_sums;
+};
 /*
- * Writes `folder`/trace with the facts of a stretch, its states and rates, this SUMMARY and MEASURES (NULL: none),
+ * Writes `folder`/trace with the facts of a stretch, its states and rates, and these chunks of sums,
  * which replaces a file of that name at once. `end`: NULL: the recording goes on.  *out: the writer, which holds the
  * file's lock; close it. *bytes: its size.
  */
-prof_status prof_stretch_write(const struct prof_held_stretch *, const char *folder, struct prof_payload *summary,
-                               struct prof_payload *measures, struct prof_end_record *end, struct prof_diag *,
-                               prof_writer **out, uint64_t *bytes) PROF_MUST_CHECK;
+prof_status prof_stretch_write(const struct prof_held_stretch *, const char *folder, const struct prof_stretch_sums *,
+                               struct prof_end_record *end, struct prof_diag *, prof_writer **out,
+                               uint64_t *bytes) PROF_MUST_CHECK;
 
 #endif
