@@ -62,11 +62,8 @@ def main():
                 place.mkdir()
             subprocess.run([options.trace_make, f"--text={text}", "-o", whole / "same"], check=True)
             subprocess.run([options.trace_summarize, whole / "same", summed / "same"], check=True)
-<<<<<<< HEAD
-            for command in commands if slices.WHOLE or options.names else commands[number % EVERY::EVERY]:
-=======
-            for command in COMMANDS + MEASURES + (COUNTERS if text.stem in WITH_COUNTERS else ()) + (HARDWARE if text.stem in WITH_HARDWARE else ()):
->>>>>>> sums
+            own = (COUNTERS if text.stem in WITH_COUNTERS else ()) + (HARDWARE if text.stem in WITH_HARDWARE else ())
+            for command in commands + own if slices.WHOLE or options.names else commands[number % EVERY::EVERY] + own:
                 if text.stem.startswith("forked") and command in OF_THREADS or text.stem == "part" and command in OF_CALLS:
                     continue
                 if text.stem in ROUNDED and "--format" in command:
