@@ -5,16 +5,15 @@
 
 #include <math.h>
 
-#include "estimate/burst/cost.h"
-
 #define MOST_SEEN (1u << 20) /* functions in windows: 16 MiB, and a tenth of a second */
 #define TOGETHER 12u         /* windows of which all are kept, or none: they are of all kinds in turn */
 #define LEAST_RAN 0.2        /* of the time: first calls take no more than the rest */
 
-bool prof_count_trials_init(struct prof_count_trials *trials, const struct prof_burst_windows *windows) {
-  *trials = (struct prof_count_trials){.windows = windows};
-  bool done = prof_vec_reserve(&trials->first, windows->sums->thread_count + 1);
-  for (size_t i = 0; i < windows->sums->thread_count && done; i++)
+bool prof_count_trials_init(struct prof_count_trials *trials, struct prof_burst_paths *paths,
+                            const struct prof_burst_cost *costs, size_t thread_count) {
+  *trials = (struct prof_count_trials){.paths = paths, .costs = costs};
+  bool done = prof_vec_reserve(&trials->first, thread_count + 1);
+  for (size_t i = 0; i < thread_count && done; i++)
     trials->first.items[trials->first.count++] = PROF_NONE;
   return done;
 }
@@ -43,14 +42,13 @@ bool prof_count_trials_meet(struct prof_count_trials *trials, uint32_t thread, u
   return met->next != PROF_NONE || prof_vec_push(&trials->threads, thread);
 }
 
-bool prof_count_trials_want(const struct prof_count_trials *trials, size_t number) {
-  size_t every = trials->windows->heads.count * trials->met.count / MOST_SEEN + 1;
+bool prof_count_trials_want(const struct prof_count_trials *trials, size_t number, size_t count) {
+  size_t every = count * trials->met.count / MOST_SEEN + 1;
   return number / TOGETHER % every == 0;
 }
 
 bool prof_count_trials_take(struct prof_count_trials *trials, const struct prof_counted_window *window) {
-  const struct prof_burst_windows *windows = trials->windows;
-  const struct prof_burst_cost *cost = &windows->count_costs[window->thread];
+  const struct prof_burst_cost *cost = &trials->costs[window->thread];
   double ran = (double)window->in->ran;
   struct prof_count_trial trial = {.whole = window->head->part == UINT32_MAX,
                                    .weight = window->in->weight * ran / (double)window->in->length,
@@ -60,7 +58,7 @@ bool prof_count_trials_take(struct prof_count_trials *trials, const struct prof_
   bool done = true;
   for (uint32_t at = trials->first.items[window->thread]; at != PROF_NONE && done; at = trials->met.items[at].next) {
     struct prof_count_met *met = &trials->met.items[at];
-    if (prof_burst_was_on(windows->paths, &windows->paths->states->frames[met->frame], window->head)) {
+    if (prof_burst_was_on(trials->paths, &trials->paths->states->frames[met->frame], window->head)) {
       done = prof_vec_push(&trials->fit.seen, ((struct prof_count_seen){at, (double)met->calls}));
       trial.count++;
     }
@@ -74,7 +72,7 @@ bool prof_count_trials_find(struct prof_count_trials *trials, struct prof_count_
   double least = 0;
   *found = false;
   for (size_t i = 0; i < trials->threads.count; i++) {
-    const struct prof_burst_cost *cost = &trials->windows->count_costs[trials->threads.items[i]];
+    const struct prof_burst_cost *cost = &trials->costs[trials->threads.items[i]];
     if (cost->ticks <= 0)
       return true; /* it is not known */
     least += (cost->ticks - cost->error_ticks) / cost->ticks / (double)trials->threads.count;

@@ -74,13 +74,6 @@ static struct prof_burst_rate *rate_of(struct reading *reading, uint32_t thread,
   return &reading->in->sums->rates.items[at].rate;
 }
 
-bool prof_burst_was_on(const struct prof_burst_paths *paths, const struct prof_burst_frame *frame,
-                       const struct prof_burst_head *head) {
-  return prof_window_has(head->seed, head->part, frame->site) &&
-         !(head->kind == PROF_BURST_BY_COUNTS && prof_frame_loop(paths->trace, frame->frame) != PROF_NONE) &&
-         prof_burst_state_holds(paths->states, frame, head->begin, head->begin + head->length);
-}
-
 /* The row's index among the states' frames; PROF_NONE: it was not in a burst, or not on. */
 static uint32_t burst_of(const struct reading *reading, const struct prof_burst_head *head,
                          const struct prof_site_frame *frame) {
@@ -254,7 +247,7 @@ static bool try_window(struct reading *reading, const struct prof_window_chunk *
   const struct prof_burst_head *head = head_of(reading, window);
   bool done = true;
   if (!head || head->kind != PROF_BURST_BY_COUNTS ||
-      !prof_count_trials_want(&reading->trials, (size_t)(head - reading->in->heads.items)))
+      !prof_count_trials_want(&reading->trials, (size_t)(head - reading->in->heads.items), reading->in->heads.count))
     return true;
   for (size_t i = 0; i < reading->trials.threads.count && done; i++)
     done = try_thread(reading, chunk, window, head, reading->trials.threads.items[i]);
@@ -331,8 +324,10 @@ static bool find_count_costs(struct reading *reading, struct prof_diag *diag) {
     any |= reading->in->heads.items[i].kind == PROF_BURST_BY_COUNTS && reading->in->heads.items[i].part != UINT32_MAX;
   if (!any)
     return true;
-  bool done = prof_count_trials_init(trials, reading->in) && each_window(reading, meet_window, diag) &&
-              each_window(reading, try_window, diag) && prof_count_trials_find(trials, &part, &found);
+  bool done =
+      prof_count_trials_init(trials, reading->in->paths, reading->in->count_costs, reading->in->sums->thread_count) &&
+      each_window(reading, meet_window, diag) && each_window(reading, try_window, diag) &&
+      prof_count_trials_find(trials, &part, &found);
   for (size_t i = 0; i < reading->in->sums->thread_count && done && found; i++)
     prof_burst_cost_set(&reading->in->count_costs[i], part.part, part.error);
   prof_count_trials_fini(trials);

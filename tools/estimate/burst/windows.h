@@ -7,16 +7,9 @@
 #ifndef PROF_ESTIMATE_BURST_WINDOWS_H
 #define PROF_ESTIMATE_BURST_WINDOWS_H
 
+#include "estimate/burst/heads.h"
 #include "estimate/burst/sums.h"
 #include "fold/filter.h"
-
-struct prof_burst_head { /* of a window */
-  uint64_t begin, seed;
-  uint64_t length;
-  uint32_t part;
-  enum prof_burst_kind kind;
-  double weight; /* ticks */
-};
 
 struct prof_burst_windows {
   /* In: */
@@ -33,9 +26,5 @@ struct prof_burst_windows {
 
 /* Out is zeroed.  false: no memory; free it all the same. */
 bool prof_burst_windows_read(struct prof_burst_windows *, struct prof_diag *);
-
-/* Whether the function or loop was on in the window. */
-bool prof_burst_was_on(const struct prof_burst_paths *, const struct prof_burst_frame *,
-                       const struct prof_burst_head *);
 
 #endif
