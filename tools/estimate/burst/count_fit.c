@@ -17,7 +17,7 @@
 #define LOWEST (-2.0)   /* where the cost is looked for: chance may push it below 0 */
 #define HIGHEST 4.0
 #define STEPS 24
-#define LEAST_ERROR 0.1       /* functions differ */
+#define LEAST_ERROR 0.2       /* functions differ */
 #define LEAST_PART (1.0 / 64) /* so that what events cost can be told in counted calls */
 #define PRIOR_LEAST 0.125     /* standard deviation of what the calibration tells, at least */
 
