@@ -1,8 +1,8 @@
 /*
  * test/e2e/record/programs/clock_back.c - a double of the C library's wall clock, to be preloaded into `prof record`.
  *
- * Half a second after the process began, the clock is set back by a day, as an administrator or NTP might do.  Steady
- * clocks are left alone.
+ * Once the file is there that CLOCK_BACK names, the clock is set back by a day, as an administrator or NTP might do.
+ * Steady clocks are left alone.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -11,24 +11,18 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DAY_S = 86400, BEFORE_MS = 500 };
+enum { DAY_S = 86400 };
 
-static long began_ms;
-
-static long steady_ms(void) {
-  struct timespec now;
-  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
+static const char *file;
 
 __attribute__((constructor)) static void begin(void) {
-  began_ms = steady_ms();
+  file = getenv("CLOCK_BACK");
   unsetenv("LD_PRELOAD"); /* not the program */
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {
   long failed = syscall(SYS_clock_gettime, clock, now);
-  if (clock == CLOCK_REALTIME && failed == 0 && steady_ms() - began_ms > BEFORE_MS)
+  if (clock == CLOCK_REALTIME && failed == 0 && file && access(file, F_OK) == 0)
     now->tv_sec -= DAY_S;
   return (int)failed;
 }
