@@ -87,6 +87,25 @@ static void such_windows_alone_tell_nothing(void **state) {
   prof_profile_free(profile);
 }
 
+/* By the kernel it waited for longer than for the recorder: no time is left in which it could have called. */
+static void a_thread_without_time_of_its_own_tells_nothing(void **state) {
+  (void)state;
+  char *text;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  assert_non_null(out);
+  fprintf(
+      out,
+      "clock hz=1000000000\nprocess 1\nsampler method=1 hz=1000 period=1000000 switches=1\nfunction main line=3\n"
+      "function hot line=9\nthread main tid=10 cpu=%u\nstate hot @%u burst\nmain @0 enter main\nmain @1000 enter hot\n"
+      "main @2000 exit hot\nmain @%u waits\nmain @%u stall\nmain @%u resume\nmain @%u on\nmain @%u exit main\n",
+      38 * MS, 15 * MS, 19 * MS, 20 * MS, 80 * MS, 81 * MS, END * MS);
+  fclose(out);
+  struct prof_profile *profile = folded(text);
+  assert_true(profile->estimated_functions[HOT].what & PROF_ESTIMATED_UNKNOWN);
+  prof_profile_free(profile);
+}
+
 /* Other work may hide what counting costs: the interval reaches from that to its cost alone. */
 static void a_cost_that_is_hidden_is_in_the_interval(void **state) {
   (void)state;
@@ -148,7 +167,8 @@ static void windows_with_a_part_tell_what_counting_costs(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_cost_that_is_hidden_is_in_the_interval),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_thread_without_time_of_its_own_tells_nothing),
+                                     cmocka_unit_test(a_cost_that_is_hidden_is_in_the_interval),
                                      cmocka_unit_test(windows_with_a_part_tell_what_counting_costs),
                                      cmocka_unit_test(windows_in_a_wait_for_the_recorder_dont_count),
                                      cmocka_unit_test(such_windows_alone_tell_nothing)};

@@ -131,7 +131,7 @@ static bool finish_frame(struct finishing *finishing, const struct prof_burst_fr
   /* Where waits are estimates, they may seem to fill the time in which windows saw the thread's calls. */
   bool has_time = ticks[0] > 0 || count == 0;
   total.known &= isfinite(total.of.high) && has_time && has_plain;
-  total.ticks = has_time ? ticks[0] : 1;
+  total.ticks = total.known || ticks[0] > 0 ? ticks[0] : fmax(sum->burst.ticks, 1);
   if (kind == PROF_BURST_BY_COUNTS && done)
     done = edges_scale(finishing, edges, &total);
   return done && prof_vec_push(&finishing->calls->totals, total);
