@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -14,7 +16,8 @@
 #include "trace_folder.h"
 #include "tracetext.h"
 
-static const char text[] = "sampler method=1 hz=1000 period=500 switches=1\n"
+static const char text[] = "process 1 count=1 count-among=0.5\n"
+                           "sampler method=1 hz=1000 period=500 switches=1\n"
                            "thread main cpu=10000\n"
                            "loop round main\n"
                            "state hot @0 burst\nstate leaf @0 burst\nstate between @0 burst\n"
@@ -28,6 +31,22 @@ static const char text[] = "sampler method=1 hz=1000 period=500 switches=1\n"
                            "counted hot calls=10 caller=work\ncounted leaf calls=20 caller=hot\n"
                            "window @3300 for=100\nin main events=30\n"
                            "counted hot calls=10 caller=work\ncounted rare calls=2 caller=leaf\n";
+
+/* With windows that count, of both kinds, so that what counting costs is found too. */
+static prof_status write_text(const char *path, struct prof_diag *diag) {
+  char *whole;
+  size_t bytes;
+  FILE *out = open_memstream(&whole, &bytes);
+  assert_non_null(out);
+  fputs(text, out);
+  for (unsigned i = 0; i < 24; i++)
+    fprintf(out, "window @%u for=50 counts=1 part=%u\nin main events=0\ncounted hot calls=%u\ncounted leaf calls=9\n",
+            5000 + 100 * i, UINT32_MAX - i % 2, 5 + i % 3);
+  fclose(out);
+  prof_status status = prof_tracetext_write(whole, "text", path, diag);
+  free(whole);
+  return status;
+}
 
 /* Folds with the Nth allocation failing, for every N until none does. */
 static void fold_all(const prof_trace *trace, const struct prof_filter *filter, bool places, bool loops) {
@@ -58,7 +77,7 @@ static void folding(void **state) {
   struct prof_diag diag;
   prof_trace *trace;
   trace_folder_make(&folder);
-  assert_int_equal(prof_tracetext_write(text, "text", folder.path, &diag), PROF_OK);
+  assert_int_equal(write_text(folder.path, &diag), PROF_OK);
   assert_int_equal(prof_trace_open(folder.path, &diag, &trace), PROF_OK);
   fold_all(trace, NULL, true, true);
   fold_all(trace, NULL, false, false); /* both are cut out */
