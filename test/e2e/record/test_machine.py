@@ -29,19 +29,25 @@ def counters_of(page):
     return found
 
 
-def figures(bench):
+def recorded(bench, data, first_turns, least, *options):
+    """Figures of prof info, the process, and its rows, of a recording with so many readings: a busy recorder seldom comes to read."""
     program = bench.folder / "uses"
     bench.build("uses.c", program)
-    for turns in (10, 100, 1000):  # a busy recorder may not come to read within half a second
-        bench.record(turns, program=program, options=["--machine=100ms"])
-        info = bench.info()
+    for turns in (first_turns, 100, 1000):
+        bench.record(turns, program=program, options=["--machine=100ms", "-o", data, *options])
+        info = bench.info(data)
         pid = info["thread_list"][0]["pid"]
         machine, own = rows_of(info, 0), rows_of(info, pid)
-        if own and min(row["readings"] for row in own.values()) >= 2:
+        if own and min(row["readings"] for row in own.values()) >= least:
             break
     equal("of the machine", {"CPU", "memory in use"} <= set(machine), True)
     equal("of the process", sorted(own), ["CPU", "page faults", "resident memory"])
     equal("its memory", own["resident memory"]["max"] >= MEMORY, True)
+    return info, pid, own
+
+
+def figures(bench):
+    info, pid, own = recorded(bench, "prof.data", 10, 2)
     equal("readings", min(row["readings"] for row in own.values()) >= 2, True)
     equal("least, mean, most", all(row["min"] <= row["mean"] <= row["max"] for row in info["machine"]), True)
     equal("faults, peak", (info["minor_faults"] >= MEMORY / 4096, info["peak_rss_bytes"] >= MEMORY, info["waits"] >= 10), (True, True, True))
@@ -61,17 +67,7 @@ def figures(bench):
 
 def in_summary(bench):
     """Readings of many stretches, the last ones not folded yet when the file is written."""
-    program = bench.folder / "uses"
-    for turns in (30, 100, 1000):
-        bench.record(turns, program=program, options=["--mode=summary", "--every=100ms", "--machine=100ms", "-o", "sum.data"])
-        info = bench.info("sum.data")
-        pid = info["thread_list"][0]["pid"]
-        machine, own = rows_of(info, 0), rows_of(info, pid)
-        if own and min(row["readings"] for row in own.values()) >= 3:
-            break
-    equal("of the machine", {"CPU", "memory in use"} <= set(machine), True)
-    equal("of the process", sorted(own), ["CPU", "page faults", "resident memory"])
-    equal("its memory", own["resident memory"]["max"] >= MEMORY, True)
+    info, pid, own = recorded(bench, "sum.data", 30, 3, "--mode=summary", "--every=100ms")
     equal("least, mean, most", all(row["min"] <= row["mean"] <= row["max"] for row in info["machine"]), True)
     equal("all faults", own["page faults"]["total"] <= info["minor_faults"] + info["major_faults"], True)
     rows = {(row["pid"], row["name"]): row for row in bench.read("report", "sum.data", "--by=counter")["counters"]}

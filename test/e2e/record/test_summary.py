@@ -151,7 +151,7 @@ def measures_within_memory(bench):
 
 
 def openmp(bench):
-    """What a summary doesn't have is said, with the reason."""
+    """A line names what a summary doesn't have, and the reason."""
     bench.record("plain", 9, 0, options=["--mode=summary", "--locks"])
     refusal = bench.run([bench.prof, "openmp", "-i", "prof.data"])
     equal("status", refusal.returncode, 1)
@@ -187,7 +187,7 @@ def refused(bench):
         contains(f"what {words} says", result.stderr, "a summary has no single calls")
     counters = bench.run([bench.prof, "report", "--by=counter", "-i", "prof.data"])
     equal("status of counters", counters.returncode, 1)
-    contains("what it says of none", counters.stderr, "no counter is in what is shown")
+    contains("its line where there is none", counters.stderr, "no counter is in what is shown")
     for option in ("--split=1s", "--keep=3", "--snapshot-if=leaf>1ms"):
         result = bench.record("plain", 9, 0, options=["--mode=summary", option])
         equal(f"status with {option}", result.returncode, 2)
