@@ -17,12 +17,14 @@
 #include "record/sampling/stacks.h"
 
 static struct prof_stacks stacks;
+static struct prof_stack_copies copies;
 static struct prof_stack_maps maps;
 
 static int stop(void **state) {
   (void)state;
   prof_stack_maps_fini(&maps);
   prof_stacks_fini(&stacks);
+  prof_stack_copies_fini(&copies);
   memset(&stacks, 0, sizeof stacks);
   return 0;
 }
@@ -115,10 +117,10 @@ __attribute__((noinline)) static uint32_t here(size_t bytes) {
     sample.registers[i] = (uint64_t)context.uc_mcontext.gregs[places[i]];
   copy_words(copied, (const uint64_t *)sample.registers[PROF_FRAME_RSP], bytes);
   returns[0] = (uint64_t)__builtin_return_address(0);
-  uint32_t number = prof_stack_copies_add(&stacks.copies, &sample);
+  uint32_t number = prof_stack_copies_add(&copies, &sample);
   assert_int_not_equal(number, 0);
   memset(copied, 0, sizeof copied); /* it was copied */
-  sample = prof_stack_copies_get(&stacks.copies, number);
+  sample = prof_stack_copies_get(&copies, number);
   bool own = true;
   uint32_t path = prof_stacks_path(&stacks, &maps, getpid(), &sample, &own);
   assert_false(own);
@@ -153,8 +155,8 @@ static void a_stack_has_its_path(void **state) {
   assert_int_not_equal(before, returns[2]);
   assert_int_not_equal(second, first);
   assert_in_range(stacks.paths.paths.count, count + 3, count + 3);
-  prof_stack_copies_clear(&stacks.copies);
-  assert_int_equal(stacks.copies.bytes.count, 0);
+  prof_stack_copies_clear(&copies);
+  assert_int_equal(copies.bytes.count, 0);
 }
 
 static void a_full_table_is_counted(void **state) {
@@ -179,7 +181,7 @@ static void a_cut_stack_has_the_inner_part(void **state) {
         assert_int_equal(stacks.paths.paths.items[number - 1].address, returns[depth]);
     assert_true(depth >= most);
     most = depth;
-    prof_stack_copies_clear(&stacks.copies);
+    prof_stack_copies_clear(&copies);
   }
   assert_true(most >= 4);
 }
@@ -242,11 +244,11 @@ static void copies_have_a_ceiling(void **state) {
   static uint8_t bytes[1 << 20];
   struct prof_unwind_sample sample = {.stack = bytes, .stack_bytes = sizeof bytes};
   uint32_t taken = 0;
-  while (prof_stack_copies_add(&stacks.copies, &sample) != 0)
+  while (prof_stack_copies_add(&copies, &sample) != 0)
     taken++;
   assert_int_equal(taken, PROF_STACK_COPIES_BYTES_MAX / sizeof bytes);
-  prof_stack_copies_clear(&stacks.copies);
-  assert_int_equal(prof_stack_copies_add(&stacks.copies, &sample), 1);
+  prof_stack_copies_clear(&copies);
+  assert_int_equal(prof_stack_copies_add(&copies, &sample), 1);
 }
 
 #define CASE(test) cmocka_unit_test_teardown(test, stop)

@@ -278,7 +278,7 @@ static void take_name(struct prof_sampling *sampling, const struct prof_perf_rec
   keep_name(sampling, strand);
 }
 
-static void take_map(struct prof_sampling *sampling, struct prof_sampling_event *event, uint64_t time) {
+static void take_map(struct prof_sampling *sampling, struct prof_waiting_record *event, uint64_t time) {
   const struct prof_perf_record *record = &event->record;
   struct prof_sampling_strand *strand = live_strand(sampling, record->pid, record->tid, time);
   struct prof_mapped mapped = {time, record->address, record->address + record->bytes, record->offset, event->path};
@@ -292,18 +292,18 @@ static void take_map(struct prof_sampling *sampling, struct prof_sampling_event 
 }
 
 /* Sets the path, and the flag of the profiler's own code.  Of a process with a runtime: others' samples are dropped. */
-static void unwind(struct prof_sampling *sampling, const struct prof_sampling_event *event, uint32_t image_index,
+static void unwind(struct prof_sampling *sampling, const struct prof_waiting_record *event, uint32_t image_index,
                    struct prof_sample_record *out) {
   struct prof_sampling_image *image = &sampling->images.items[image_index];
   if (event->stack == 0 || (!image->stack_maps.has_runtime && image->process == 0))
     return;
-  struct prof_unwind_sample stack = prof_stack_copies_get(&sampling->stacks.copies, event->stack);
+  struct prof_unwind_sample stack = prof_stack_copies_get(&sampling->waiting.copies, event->stack);
   bool own;
   out->path = prof_stacks_path(&sampling->stacks, &image->stack_maps, (pid_t)image->pid, &stack, &own);
   out->flags |= own ? PROF_SAMPLE_PROBE : 0;
 }
 
-static void take(struct prof_sampling *sampling, struct prof_sampling_event *event) {
+static void take(struct prof_sampling *sampling, struct prof_waiting_record *event) {
   const struct prof_perf_record *record = &event->record;
   uint64_t time = interpolate(&sampling->pairs[0], &sampling->pairs[1], record->time_ns);
   struct prof_sample_record sample = {
@@ -364,37 +364,22 @@ static bool is_kept(const struct prof_sampling *sampling, const struct prof_perf
 
 static void keep(void *context, const struct prof_perf_record *record) {
   struct prof_sampling *sampling = context;
-  struct prof_sampling_event event = {.record = *record};
-  if (!is_kept(sampling, record))
-    return;
-  if (record->kind == PROF_PERF_MAP && prof_map_is_file(record->path))
-    event.path = strdup(record->path);
-  if (record->stack != NULL)
-    event.stack = prof_stack_copies_add(&sampling->stacks.copies, record->stack);
-  event.record.path = NULL;
-  event.record.stack = NULL;
-  if (!prof_vec_push(&sampling->events, event))
-    free(event.path);
+  if (is_kept(sampling, record))
+    prof_record_order_add(&sampling->waiting, record, record->kind == PROF_PERF_MAP && prof_map_is_file(record->path));
 }
 
-static int by_time(const void *left, const void *right) {
-  uint64_t a = ((const struct prof_sampling_event *)left)->record.time_ns;
-  uint64_t b = ((const struct prof_sampling_event *)right)->record.time_ns;
-  return prof_order(a, b);
-}
-
-static void drain(struct prof_sampling *sampling, uint64_t now_ns) {
+/* Takes what the kernel wrote before now; the last time, all: then the clock is read afterwards. */
+static void drain(struct prof_sampling *sampling, uint64_t now_ns, bool last) {
   sampling->drained_ns = now_ns;
+  if (!last)
+    read_pair(sampling);
   prof_perf_drain(&sampling->perf, keep, sampling);
-  read_pair(sampling); /* afterwards: all times are earlier */
-  if (sampling->events.count > 0)
-    qsort(sampling->events.items, sampling->events.count, sizeof *sampling->events.items, by_time);
-  for (size_t i = 0; i < sampling->events.count; i++) {
-    take(sampling, &sampling->events.items[i]);
-    free(sampling->events.items[i].path);
-  }
-  sampling->events.count = 0;
-  prof_stack_copies_clear(&sampling->stacks.copies);
+  if (last)
+    read_pair(sampling);
+  size_t count = prof_record_order_before(&sampling->waiting, sampling->pairs[1].monotonic_ns);
+  for (size_t i = 0; i < count; i++)
+    take(sampling, &sampling->waiting.items.items[i]);
+  prof_record_order_drop(&sampling->waiting, count);
   settle(sampling);
   sampling->figures.lost = sampling->perf.layout.lost;
   sampling->figures.throttled = sampling->perf.layout.throttled;
@@ -432,7 +417,7 @@ void prof_sampling_thread(struct prof_sampling *sampling, uint32_t pid, uint32_t
 bool prof_sampling_drain(struct prof_sampling *sampling, uint64_t now_ns, bool last) {
   if (sampling->figures.method != PROF_SAMPLER_PERF || (!last && now_ns - sampling->drained_ns < DRAIN_NS))
     return false;
-  drain(sampling, now_ns);
+  drain(sampling, now_ns, last);
   if (last) {
     prof_sampling_read_pmus(sampling);
     prof_perf_close(&sampling->perf);
@@ -442,7 +427,7 @@ bool prof_sampling_drain(struct prof_sampling *sampling, uint64_t now_ns, bool l
 
 void prof_sampling_take_all(struct prof_sampling *sampling, uint64_t now_ns) {
   if (sampling->figures.method == PROF_SAMPLER_PERF)
-    drain(sampling, now_ns);
+    drain(sampling, now_ns, false);
 }
 
 void prof_sampling_own(struct prof_sampling *sampling, const struct prof_samples_record *samples) {

@@ -43,10 +43,10 @@ struct prof_sampling_end prof_sampling_end_of(const struct prof_sampling *, uint
 /* Will prof_sampling_end_of know it, after the next records? */
 bool prof_sampling_knows_ends(const struct prof_sampling *);
 
-/* Takes the kernel's records if it is time; the last time, all that are left.  now_ns: any steady clock.  False: it was
- * not time. */
+/* Takes what the kernel recorded before the call if it is time; the last time, all that is left.  now_ns: any steady
+ * clock.  False: it was not time. */
 bool prof_sampling_drain(struct prof_sampling *, uint64_t now_ns, bool last);
-/* Takes the kernel's records now. */
+/* The same now. */
 void prof_sampling_take_all(struct prof_sampling *, uint64_t now_ns);
 
 /*

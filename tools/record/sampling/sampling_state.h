@@ -10,6 +10,7 @@
 #include "control.h"
 #include "record/clock/ticks.h"
 #include "record/sampling/perf_rings.h"
+#include "record/sampling/record_order.h"
 #include "record/sampling/slices.h"
 #include "record/sampling/stacks.h"
 #include "record/sampling/unrecorded.h"
@@ -63,12 +64,6 @@ struct prof_sampling_text { /* text in the region, of a process whose maps were 
   char *path; /* owned */
 };
 
-struct prof_sampling_event { /* a record of the kernel that waits to be sorted */
-  struct prof_perf_record record;
-  char *path;     /* owned */
-  uint32_t stack; /* in `stacks.copies`; 0: none */
-};
-
 struct prof_sampling_name { /* the kernel's last name of a THREAD that changed it */
   uint32_t thread;
   char name[PROF_THREAD_NAME_BYTES];
@@ -98,7 +93,7 @@ struct prof_sampling {
   bool attached;                   /* to a running process: its earlier maps are unknown */
   struct prof_clock_pair pairs[2]; /* the previous two */
   uint64_t drained_ns, written_ns;
-  PROF_VEC(struct prof_sampling_event) events;
+  struct prof_record_order waiting;
   PROF_VEC(struct prof_sampling_image) images;
   PROF_VEC(struct prof_sampling_strand) strands;
   uint32_t heads[PROF_SAMPLING_HASH]; /* index + 1 */

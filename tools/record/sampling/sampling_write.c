@@ -251,7 +251,7 @@ void prof_sampling_free(struct prof_sampling *sampling) {
   prof_stacks_fini(&sampling->stacks);
   prof_vec_fini(&sampling->strands);
   prof_vec_fini(&sampling->images);
-  prof_vec_fini(&sampling->events);
+  prof_record_order_fini(&sampling->waiting);
   prof_vec_fini(&sampling->threads);
   prof_vec_fini(&sampling->processes);
   prof_vec_fini(&sampling->names);

@@ -26,6 +26,11 @@ void prof_stack_copies_clear(struct prof_stack_copies *copies) {
   copies->items.count = copies->bytes.count = 0;
 }
 
+void prof_stack_copies_fini(struct prof_stack_copies *copies) {
+  prof_vec_fini(&copies->items);
+  prof_vec_fini(&copies->bytes);
+}
+
 static const struct prof_stack_file *file_of(struct prof_stack_place *place, const struct prof_unwind_frame *frame) {
   return prof_stack_maps_file(place, frame->pc - !frame->is_exact);
 }
@@ -80,7 +85,5 @@ uint32_t prof_stacks_path(struct prof_stacks *stacks, struct prof_stack_maps *ma
 
 void prof_stacks_fini(struct prof_stacks *stacks) {
   prof_stack_files_fini(&stacks->files);
-  prof_vec_fini(&stacks->copies.items);
-  prof_vec_fini(&stacks->copies.bytes);
   prof_paths_fini(&stacks->paths);
 }

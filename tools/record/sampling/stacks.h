@@ -31,10 +31,10 @@ uint32_t prof_stack_copies_add(struct prof_stack_copies *, const struct prof_unw
 /* Valid until the next addition.  The number must be one that was given since the copies were cleared. */
 struct prof_unwind_sample prof_stack_copies_get(const struct prof_stack_copies *, uint32_t number);
 void prof_stack_copies_clear(struct prof_stack_copies *);
+void prof_stack_copies_fini(struct prof_stack_copies *);
 
 struct prof_stacks {
   struct prof_stack_files files;
-  struct prof_stack_copies copies;
   struct prof_path_table paths;
   bool nearest;     /* a path ends at the first caller in a file with probes */
   uint64_t unknown; /* stacks without a number, as the table of paths is full */
