@@ -12,7 +12,7 @@ static bool segment_map(uint32_t number) {
   if (prof_segment_map(number))
     return true;
   if (!__atomic_exchange_n(&prof_runtime.narrow, true, __ATOMIC_RELAXED))
-    prof_log_error("the program's address space is limited: its threads lose events (RLIMIT_AS, ulimit -v)");
+    prof_log_error(PROF_LOG_NARROW);
   return false;
 }
 

@@ -20,6 +20,8 @@
 #include "windows.h"
 
 #define WINDOW_BYTES ((uint64_t)16 << 20)
+#define OTHERS_LOOKS 100 /* one of a process that was forked meanwhile waits in vain, once */
+#define OTHERS_LOOK_NS 1000000
 
 static uint64_t window_bytes(uint32_t window) {
   uint64_t segments = prof_runtime.segment_count - (uint64_t)window * prof_runtime.window_segments;
@@ -70,17 +72,32 @@ char *prof_windows_open(int fd, const struct prof_control *head) {
   return map;
 }
 
-/* The window after one that is mapped; another thread may do the same. */
-static bool map_next(uint32_t window) {
+static uint32_t mapping; /* threads that map a window now */
+
+/* The window after one that is mapped; another thread may do the same.  *others: do so, if it fails. */
+static bool map_next(uint32_t window, uint32_t *others) {
+  if (__atomic_load_n(&prof_runtime.windows[window], __ATOMIC_ACQUIRE))
+    return true;
   const char *before = __atomic_load_n(&prof_runtime.windows[window - 1], __ATOMIC_ACQUIRE);
   uint64_t bytes = window_bytes(window);
+  __atomic_fetch_add(&mapping, 1, __ATOMIC_SEQ_CST);
   char *got = prof_range_map_again(before + (uint64_t)prof_runtime.window_segments * prof_runtime.segment_bytes, bytes);
-  if (!got)
-    return false;
   char *none = NULL;
-  if (!__atomic_compare_exchange_n(&prof_runtime.windows[window], &none, got, false, __ATOMIC_ACQ_REL,
-                                   __ATOMIC_ACQUIRE))
+  if (got && !__atomic_compare_exchange_n(&prof_runtime.windows[window], &none, got, false, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_ACQUIRE))
     prof_range_give(got, bytes);
+  *others = __atomic_sub_fetch(&mapping, 1, __ATOMIC_SEQ_CST);
+  return got || __atomic_load_n(&prof_runtime.windows[window], __ATOMIC_ACQUIRE);
+}
+
+/* Threads that map one window at a time take its address space several times, and all but one give theirs back. */
+static bool map_among_others(uint32_t window) {
+  uint32_t others;
+  for (int looks = 0; !map_next(window, &others); looks++) {
+    if (others == 0 || looks == OTHERS_LOOKS || __atomic_load_n(&prof_runtime.narrow, __ATOMIC_RELAXED))
+      return false;
+    prof_futex_wait(&mapping, others, OTHERS_LOOK_NS);
+  }
   return true;
 }
 
@@ -99,7 +116,7 @@ bool prof_segment_map(uint32_t number) {
   uint32_t window = (number - 1) / prof_runtime.window_segments, from = window;
   while (!__atomic_load_n(&prof_runtime.windows[from], __ATOMIC_ACQUIRE))
     from--;
-  while (from < window && map_next(from + 1))
+  while (from < window && map_among_others(from + 1))
     from++;
   return from == window;
 }

@@ -9,8 +9,9 @@ report=$build/test-report.xml
 log=$build/test-output.txt
 rm -f "$report" "$log"
 cores=$(nproc 2>/dev/null || echo 2)
+jobs=$((cores + (cores + 1) / 2)) # many tests wait: for a browser, a child, the end of a sleep
 
 status=0
-ctest --test-dir "$build" --output-on-failure --timeout 600 -j "$cores" --output-junit "test-report.xml" "$@" </dev/null ||
+ctest --test-dir "$build" --output-on-failure --timeout 600 -j "$jobs" --output-junit "test-report.xml" "$@" </dev/null ||
   status=$?
 exec python3 "$(dirname "$0")/summary.py" "$report" "$status"

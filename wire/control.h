@@ -300,6 +300,9 @@ static inline uint32_t prof_segment_part_slots(uint32_t bytes) {
 #define PROF_SEGMENT_FIRST_BYTES 4096u
 #define PROF_SEGMENT_SMALL_BYTES 8192u /* used of its second one, and of each beyond the budget */
 
+/* The text of PROF_LOG_ERROR where a process can't map more segments. */
+#define PROF_LOG_NARROW "the program's address space is limited: its threads lose events (RLIMIT_AS, ulimit -v)"
+
 /*
  * Log: append-only records for rare things.  A writer reserves `bytes` (multiple of 8) by fetch-add on log_tail,
  * stores its length, fills the record, and stores `kind` last (release).  A record that would pass log_bytes is

@@ -2,12 +2,16 @@
  * test_runtime_space.c - no space: waiting, dropping, a recorder that closes, dies, or comes back.
  */
 #define _GNU_SOURCE
+#include <inttypes.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <cmocka.h>
@@ -17,6 +21,7 @@
 #include "ring_pump_thread.h"
 #include "state.h"
 #include "wait.h"
+#include "windows.h"
 
 static struct ring_double ring;
 static struct prof_hooks hooks;
@@ -212,6 +217,54 @@ static void continued(void) {
   kill(recorder, SIGKILL);
 }
 
+/* Threads need the second window at a time, and there is address space for one of it. */
+enum { MAPPERS = 8, MAP_ROUNDS = 100, SPARE_BYTES = 256 << 10 };
+static pthread_barrier_t mappers;
+static uint32_t wanted, mapped;
+static void *map_it(void *unused) {
+  for (int i = 0; i < MAP_ROUNDS; i++) {
+    pthread_barrier_wait(&mappers);
+    __atomic_fetch_add(&mapped, prof_segment_map(wanted), __ATOMIC_RELAXED);
+    pthread_barrier_wait(&mappers);
+  }
+  return unused;
+}
+
+static uint64_t mapped_bytes(void) {
+  uint64_t pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  CHECK(file != NULL && fscanf(file, "%" SCNu64, &pages) == 1);
+  fclose(file);
+  return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void mapping_together(void) {
+  start(512, 4, PROF_WHEN_FULL_WAIT); /* two windows */
+  CHECK_EQUAL(prof_runtime.window_count, 2);
+  wanted = prof_runtime.window_segments + 1;
+  uint64_t bytes = (uint64_t)prof_runtime.window_segments * prof_runtime.segment_bytes;
+  pthread_t threads[MAPPERS];
+  pthread_barrier_init(&mappers, NULL, MAPPERS + 1);
+  for (int i = 0; i < MAPPERS; i++)
+    CHECK_EQUAL(pthread_create(&threads[i], NULL, map_it, NULL), 0);
+  rlim_t most = mapped_bytes() + bytes + SPARE_BYTES;
+  CHECK_EQUAL(setrlimit(RLIMIT_AS, &(struct rlimit){most, most}), 0);
+  for (uint32_t i = 0; i < MAP_ROUNDS; i++) {
+    pthread_barrier_wait(&mappers);
+    pthread_barrier_wait(&mappers);
+    CHECK_EQUAL(mapped, (i + 1) * MAPPERS);
+    CHECK_EQUAL(munmap(prof_runtime.windows[1], bytes), 0);
+    prof_runtime.windows[1] = NULL;
+  }
+  for (int i = 0; i < MAPPERS; i++)
+    pthread_join(threads[i], NULL);
+  CHECK(!prof_runtime.narrow);
+  most = mapped_bytes();
+  CHECK_EQUAL(setrlimit(RLIMIT_AS, &(struct rlimit){most, most}), 0);
+  CHECK(!prof_segment_map(wanted)); /* at once */
+}
+
+PROF_TEST_CHILD(a_window_that_threads_need_at_a_time_is_mapped_once, mapping_together)
 PROF_TEST_CHILD(a_recorder_that_was_stopped_has_time, continued)
 PROF_TEST_CHILD(a_slow_recorder_is_waited_for, waiting)
 PROF_TEST_CHILD(threads_wait_for_few_segments, waiting_together)
@@ -224,6 +277,7 @@ PROF_TEST_CHILD(impossible_counts_are_not_waited_for, released_written_over)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_window_that_threads_need_at_a_time_is_mapped_once),
       cmocka_unit_test(a_recorder_that_was_stopped_has_time),
       cmocka_unit_test(a_slow_recorder_is_waited_for),
       cmocka_unit_test(threads_wait_for_few_segments),

@@ -134,8 +134,9 @@ static void print_gpu(FILE *file, const struct prof_session_result *result) {
 /* The first thing that the runtime could not do, if it may be a measure. */
 static void print_measures(FILE *file, const struct prof_session_result *result) {
   char note[NAME_BYTES];
-  if (result->measures != 0 && result->pump.first_error[0] != 0)
-    fprintf(file, "prof: %s\n", escaped(note, result->pump.first_error));
+  const char *error = result->pump.first_error;
+  if (result->measures != 0 && error[0] != 0 && strcmp(error, PROF_LOG_NARROW) != 0)
+    fprintf(file, "prof: %s\n", escaped(note, error));
 }
 
 static void print_remarks(FILE *file, const struct prof_session_remarks *remarks) {
@@ -144,7 +145,11 @@ static void print_remarks(FILE *file, const struct prof_session_remarks *remarks
 }
 
 static void print_losses(FILE *file, const struct prof_session_result *result) {
-  if (result->pump.sums.lost > 0 && result->written == PROF_OK)
+  if (result->pump.sums.lost == 0 || result->written != PROF_OK)
+    return;
+  if (strcmp(result->pump.first_error, PROF_LOG_NARROW) == 0)
+    fprintf(file, "prof: " PROF_LOG_NARROW "\n  raise the limit, or make fewer threads at a time\n");
+  else
     fprintf(file,
             "prof: the recorder could not keep up\n"
             "  use --when-full=wait, a larger --buffer=N, or fewer probes (-fplugin-arg-prof-min-statements=N)\n");

@@ -25,7 +25,10 @@ for case, mib, threads, calls in (("wide", 64, 300, 100), ("narrow", 15, 300, 10
     if case == "narrow":
         faults.check("narrow: what had no room is counted", lost >= 40 * 202, str(lost))
         faults.check("narrow: the reason is told", "address space is limited" in str(info["notes"]), str(info["notes"]))
+        faults.check("narrow: so is it at the end", "address space is limited" in result.stderr
+                     and "could not keep up" not in result.stderr, result.stderr)
     else:
         recorded = run.report(options, data).get("counted")
-        faults.check(f"{case}: counts", recorded == threads * calls and lost == 0, f"{recorded}, {lost} lost")
+        faults.check(f"{case}: counts", recorded == threads * calls and lost == 0,
+                     f"{recorded}, {lost} lost\n{result.stderr}")
 faults.finish()

@@ -29,11 +29,13 @@ static bool is_same_id(const prof_trace *left, const prof_trace *right) {
   return memcmp(prof_raw_id(left), prof_raw_id(right), 16) == 0;
 }
 
-/* Inputs of a group stand together, in the order of their begin, then of their end. */
+/* Inputs of a group stand together, in the order of their begin, then of their end.  A part without events has no end,
+ * and the system's clock may have been set back between two parts. */
 static int by_group(const void *left, const void *right) {
   const struct prof_merge_input *a = left, *b = right;
   const struct prof_trace_info *first = prof_trace_info(a->trace), *second = prof_trace_info(b->trace);
-  return prof_order(a->group, b->group) ?: prof_order(first->last_ticks, second->last_ticks);
+  return prof_order(a->group, b->group) ?: prof_order(first->start_ticks, second->start_ticks)
+                                            ?: prof_order(first->last_ticks, second->last_ticks);
 }
 
 static void find_groups(struct prof_merge_inputs *inputs) {
@@ -47,6 +49,8 @@ static void find_groups(struct prof_merge_inputs *inputs) {
     inputs->items[i].group = group;
   }
   qsort(inputs->items, inputs->count, sizeof *inputs->items, by_group);
+  for (size_t i = inputs->count; i-- > 0;)
+    inputs->groups[inputs->items[i].group].first = inputs->items[i].trace;
 }
 
 static void raise_to(uint32_t *most, uint32_t number) {
