@@ -201,7 +201,7 @@ struct prof_calibrated_cost prof_calibrate_line(void) {
 }
 
 struct prof_calibrated_cost prof_calibrate_count(void) {
-  if (!prof_runtime.counters)
+  if (!prof_runtime.counters.at)
     return (struct prof_calibrated_cost){0, 0};
   return cost_find(&(struct kind){.counts = true, .shared = &prof_runtime.control->count_cost});
 }

@@ -74,7 +74,7 @@ static uint32_t trampolines_write(struct prof_attached_module *module, const str
 
 /* A later recorder may count what the first one doesn't. */
 static bool has_counts(void) {
-  return prof_runtime.counters || prof_runtime.standby;
+  return prof_runtime.counters.at || prof_runtime.standby;
 }
 
 static size_t area_bytes(size_t count) {
@@ -166,7 +166,7 @@ static struct prof_attached_module *module_take(const struct prof_loaded *found,
     if (old->row_room >= count && area_reaches(old->area, old->area_bytes, found) && module_is_gone(old, found) &&
         prof_syscall(SYS_mprotect, (long)old->area, (long)old->area_bytes, PROT_READ | PROT_WRITE, 0, 0, 0) == 0)
       return old;
-  size_t bytes = area_bytes(count), offsets = prof_runtime.counters ? 2 * count : count;
+  size_t bytes = area_bytes(count), offsets = prof_runtime.counters.at ? 2 * count : count;
   uint8_t *area = prof_area_map(found->begin, found->end, bytes);
   struct prof_attached_module *module = area ? prof_memory_map(sizeof *module + offsets * sizeof(uint32_t)) : NULL;
   if (!module)
@@ -175,7 +175,7 @@ static struct prof_attached_module *module_take(const struct prof_loaded *found,
   module->area_bytes = bytes;
   module->row_room = count;
   module->trampoline_offsets = (uint32_t *)(module + 1);
-  module->count_offsets = prof_runtime.counters ? module->trampoline_offsets + count : NULL;
+  module->count_offsets = prof_runtime.counters.at ? module->trampoline_offsets + count : NULL;
   module->state = PROF_MODULE_DETACHED;
   module->next = prof_runtime.modules;
   __atomic_store_n(&prof_runtime.modules, module, __ATOMIC_RELEASE);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "control.h"
+#include "pieces.h"
 
 /*
  * A thread's cursor.  Trampolines use its first two words.  It lies in the image's mapping, which reads as zeros after
@@ -89,13 +90,13 @@ struct prof_runtime {
   struct prof_thread *threads;
   struct prof_read_slot *reads; /* NULL: the recorder answers no requests */
   char *log;
-  char region_path[64]; /* "": too long; text stays private */
-  char **windows;       /* mappings of segments (windows.c); NULL: not mapped yet */
-  uint32_t window_count, window_segments;
-  bool narrow;             /* a window could not be mapped */
-  char **counters;         /* mappings of threads' counters (counters.c); NULL: no site counts */
-  uint64_t counters_bytes; /* of a thread */
-  uint32_t next_counter;   /* handed out under the image's lock */
+  char region_path[64];       /* "": too long; text stays private */
+  struct prof_pieces windows; /* of segments (windows.c) */
+  uint32_t window_segments;
+  bool narrow;                 /* a window could not be mapped */
+  struct prof_pieces counters; /* of threads' counters (counters.c); none: no site counts */
+  uint64_t counters_bytes;     /* of a thread */
+  uint32_t next_counter;       /* handed out under the image's lock */
   uint32_t segment_bytes;
   uint32_t slot_bytes;    /* of a segment's slots */
   uint32_t segment_count; /* as checked: the program could change the header */

@@ -17,7 +17,7 @@ bool prof_segment_has(const char *slot, size_t *at);
 
 /* A segment that is mapped. */
 static inline struct prof_segment *prof_segment_at(uint32_t number) {
-  char *window = __atomic_load_n(&prof_runtime.windows[(number - 1) / prof_runtime.window_segments], __ATOMIC_ACQUIRE);
+  char *window = prof_piece_at(&prof_runtime.windows, (number - 1) / prof_runtime.window_segments);
   return (struct prof_segment *)(window +
                                  (size_t)((number - 1) % prof_runtime.window_segments) * prof_runtime.segment_bytes);
 }

@@ -240,7 +240,7 @@ static uint64_t mapped_bytes(void) {
 
 static void mapping_together(void) {
   start(512, 4, PROF_WHEN_FULL_WAIT); /* two windows */
-  CHECK_EQUAL(prof_runtime.window_count, 2);
+  CHECK_EQUAL(prof_runtime.windows.count, 2);
   wanted = prof_runtime.window_segments + 1;
   uint64_t bytes = (uint64_t)prof_runtime.window_segments * prof_runtime.segment_bytes;
   pthread_t threads[MAPPERS];
@@ -253,8 +253,8 @@ static void mapping_together(void) {
     pthread_barrier_wait(&mappers);
     pthread_barrier_wait(&mappers);
     CHECK_EQUAL(mapped, (i + 1) * MAPPERS);
-    CHECK_EQUAL(munmap(prof_runtime.windows[1], bytes), 0);
-    prof_runtime.windows[1] = NULL;
+    CHECK_EQUAL(munmap(prof_runtime.windows.at[1], bytes), 0);
+    prof_runtime.windows.at[1] = NULL;
   }
   for (int i = 0; i < MAPPERS; i++)
     pthread_join(threads[i], NULL);
