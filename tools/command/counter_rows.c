@@ -187,6 +187,7 @@ static prof_status show_records(const struct prof_counter_tracks *all, size_t co
   } else {
     prof_unfinished_begin(&json, file, 2, reader->recording.trace);
     prof_table_json(table, &json, "counters");
+    prof_json_count(&json, "left_out", all->tracks.kept.left_out);
     prof_json_object_end(&json);
   }
   prof_table_free(table);
