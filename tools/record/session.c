@@ -29,7 +29,7 @@
 #define STACK_BYTES 8192u
 #define NEAREST_BYTES 3072u
 
-enum end_reason { END_PROGRAM = 1, END_SIZE_LIMIT = 2, END_INTERRUPTED = 3, END_WRITE_FAILED = 4 };
+enum end_reason { END_PROGRAM = 1, END_SIZE_LIMIT = 2, END_INTERRUPTED = 3, END_WRITE_FAILED = 4, END_LEFT = 7 };
 
 static const enum end_reason reasons[] = {
     [PROF_PUMP_GOES_ON] = END_PROGRAM,
@@ -40,6 +40,12 @@ static const enum end_reason reasons[] = {
 
 static uint64_t time_ns(const struct timeval *time) {
   return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
+}
+
+static enum end_reason reason_of(const struct prof_session *session, const struct prof_session_result *result) {
+  if (prof_writer_error(session->writer, NULL) != PROF_OK)
+    return END_WRITE_FAILED;
+  return result->left && result->pump.end == PROF_PUMP_GOES_ON ? END_LEFT : reasons[result->pump.end];
 }
 
 /* Removes a recording that never began. */
@@ -235,8 +241,8 @@ void prof_session_end(struct prof_session *session, struct prof_session_result *
   getrusage(RUSAGE_SELF, &own);
   result->recorder_cpu_ns = time_ns(&own.ru_utime) + time_ns(&own.ru_stime) + session->pump.answers.cpu_ns;
   struct prof_end_record record = {
-      .reason = prof_writer_error(session->writer, NULL) == PROF_OK ? reasons[result->pump.end] : END_WRITE_FAILED,
-      .wait_status = (uint32_t)result->wait_status,
+      .reason = reason_of(session, result),
+      .wait_status = session->joined ? UINT32_MAX : (uint32_t)result->wait_status, /* its parent's */
       .wall_ns = result->wall_ns,
       .user_ns = result->user_ns,
       .system_ns = result->system_ns,

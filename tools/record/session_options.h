@@ -54,6 +54,7 @@ struct prof_session_result {
   char program[PATH_MAX];   /* the executed file */
   char collector[PATH_MAX]; /* the GPU collector that it could have loaded; "": none */
   int wait_status;
+  bool left; /* the program runs on: the recorder left it when the time was over */
   uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns;
   struct rusage usage; /* of the program and the children that it waited for */
   uint64_t frequency_hz;

@@ -139,8 +139,10 @@ static void usage_begin(struct usage *usage) {
   usage->system_begin_ns = usage->system_ns;
 }
 
-/* Until a signal, the time, or the end of all processes.  usage: NULL: the pump doesn't run yet.  false: a signal. */
-static bool stay(struct prof_session *session, struct usage *usage, const sigset_t *ends, uint64_t until_ns) {
+enum stayed { STAYED_ENDED, STAYED_OVER, STAYED_SIGNAL };
+
+/* Until the end of all processes, the time, or a signal.  usage: NULL: the pump doesn't run yet. */
+static enum stayed stay(struct prof_session *session, struct usage *usage, const sigset_t *ends, uint64_t until_ns) {
   const struct timespec turn = {0, SERVE_TURN_NS};
   for (uint64_t now_ns; (now_ns = prof_steady_ns()) < until_ns;) {
     const struct timespec rest = {0, (long)(until_ns - now_ns)};
@@ -148,13 +150,13 @@ static bool stay(struct prof_session *session, struct usage *usage, const sigset
     if (usage != NULL)
       usage_look(usage);
     if (usage != NULL && prof_pump_has_ended(&session->pump))
-      return true;
+      return STAYED_ENDED;
     if (number == SIGUSR2 && usage != NULL)
       prof_pump_snapshot(&session->pump);
     else if (number > 0)
-      return false;
+      return STAYED_SIGNAL;
   }
-  return true;
+  return usage != NULL && prof_pump_has_ended(&session->pump) ? STAYED_ENDED : STAYED_OVER;
 }
 
 /* The region is the program's until it has left. */
@@ -167,8 +169,10 @@ static void record_joined(struct prof_session *session, const struct prof_reach 
   bool pumping = result->written == PROF_OK;
   if (pumping) {
     prof_asked_begin(&session->asked, &session->pump, session->folder.path, reach->pid);
-    if (!stay(session, &usage, ends, length_ns > 0 ? start_ns + length_ns : UINT64_MAX))
+    enum stayed stayed = stay(session, &usage, ends, length_ns > 0 ? start_ns + length_ns : UINT64_MAX);
+    if (stayed == STAYED_SIGNAL)
       prof_pump_interrupt(&session->pump);
+    result->left = stayed == STAYED_OVER;
   }
   if (pumping)
     prof_pump_saw_end(&session->pump);
@@ -193,7 +197,7 @@ static void say_prepared(const struct prof_session *session, const struct prof_r
 /* --delay; the program may end or change meanwhile. */
 static prof_status wait_before(struct prof_session *session, struct prof_reach *reach, const sigset_t *ends,
                                uint64_t delay_ns, struct prof_diag *diag) {
-  if (stay(session, NULL, ends, prof_steady_ns() + delay_ns))
+  if (stay(session, NULL, ends, prof_steady_ns() + delay_ns) == STAYED_OVER)
     return prof_reach_find(reach->pid, reach, diag);
   return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, NULL, "ended during --delay: nothing was recorded");
 }

@@ -72,6 +72,8 @@ def killed(served, *more):
                  served.changed_bytes())
     process = joiner.recorder(served.pid, "--duration=20ms")
     faults.check("killed: joined again", process.wait(PATIENCE_S) == 0, process.stderr.read())
+    told = run.run([options.prof, "info", "-i", joiner.data]).stdout
+    faults.check("killed: how it ended", re.search("^ended +when the recorder left the program, which went on$", told, re.M), told)
 
 
 def refusals(served):

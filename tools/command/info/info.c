@@ -181,7 +181,8 @@ static void end_text(const struct facts *facts, char *out, size_t out_bytes) {
                                         "when the recorder was interrupted",
                                         "when the trace could not be written",
                                         "in the next part (--split)",
-                                        "not yet: this is a snapshot (--mode=ring)"};
+                                        "not yet: this is a snapshot (--mode=ring)",
+                                        "when the recorder left the program, which went on"};
   uint32_t reason = facts->info->end_reason;
   int status = facts->info->wait_status;
   char text[PROF_WARNING_BYTES];
