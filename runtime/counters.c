@@ -43,7 +43,7 @@ uint32_t prof_counters_take(size_t count) {
 
 void prof_counters_give(struct prof_cell *cell) {
   uint32_t block = cell->record ? cell->number + 1 : 0;
-  if (!prof_pieces_map(&prof_runtime.counters, block / PART_THREADS))
+  if (!prof_pieces_map(&prof_runtime.counters, block / PART_THREADS, !prof_runtime.narrow))
     block = 0;
   char *part = prof_piece_at(&prof_runtime.counters, block / PART_THREADS);
   cell->counts = (uint64_t *)(void *)(part + (size_t)(block % PART_THREADS) * prof_runtime.counters_bytes);

@@ -8,7 +8,6 @@
 
 #include "arch.h"
 #include "ranges.h"
-#include "state.h"
 #include "system.h"
 
 #define OTHERS_LOOKS 100 /* one of a process that was forked meanwhile waits in vain, once */
@@ -46,21 +45,21 @@ static bool map_next(struct prof_pieces *pieces, uint32_t number, uint32_t *othe
   return got || prof_piece_at(pieces, number);
 }
 
-static bool map_among_others(struct prof_pieces *pieces, uint32_t number) {
+static bool map_among_others(struct prof_pieces *pieces, uint32_t number, bool patient) {
   uint32_t others;
   for (int looks = 0; !map_next(pieces, number, &others); looks++) {
-    if (others == 0 || looks == OTHERS_LOOKS || __atomic_load_n(&prof_runtime.narrow, __ATOMIC_RELAXED))
+    if (!patient || others == 0 || looks == OTHERS_LOOKS)
       return false;
     prof_futex_wait(&mapping, others, OTHERS_LOOK_NS);
   }
   return true;
 }
 
-bool prof_pieces_map(struct prof_pieces *pieces, uint32_t number) {
+bool prof_pieces_map(struct prof_pieces *pieces, uint32_t number, bool patient) {
   uint32_t from = number;
   while (!prof_piece_at(pieces, from))
     from--;
-  while (from < number && map_among_others(pieces, from + 1))
+  while (from < number && map_among_others(pieces, from + 1, patient))
     from++;
   return from == number;
 }

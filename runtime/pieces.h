@@ -29,9 +29,9 @@ struct prof_pieces prof_pieces_of(uint64_t all, uint32_t each, uint64_t thing_by
 size_t prof_piece_bytes(const struct prof_pieces *, uint32_t number);
 /* The first one is mapped.  false: no address space. */
 bool prof_pieces_begin(struct prof_pieces *, char *first);
-/* Maps that piece, and those before, if they aren't.  Any number of threads may do so at once.  false: no address
- * space. */
-bool prof_pieces_map(struct prof_pieces *, uint32_t number);
+/* Maps that piece, and those before, if they aren't.  Any number of threads may do so at once; patient: one waits for
+ * the others' address space.  false: no address space. */
+bool prof_pieces_map(struct prof_pieces *, uint32_t number, bool patient);
 /* After a recording: pieces from `first` on become zeros. */
 void prof_pieces_end(struct prof_pieces *, uint32_t first);
 

@@ -63,7 +63,8 @@ void prof_windows_close(void) {
 }
 
 bool prof_segment_map(uint32_t number) {
-  return prof_pieces_map(&prof_runtime.windows, (number - 1) / prof_runtime.window_segments);
+  bool patient = !__atomic_load_n(&prof_runtime.narrow, __ATOMIC_RELAXED);
+  return prof_pieces_map(&prof_runtime.windows, (number - 1) / prof_runtime.window_segments, patient);
 }
 
 bool prof_segment_has(const char *slot, size_t *at) {

@@ -104,7 +104,9 @@ static const struct prof_option options[] = {
      .remedy = "give a title, as in --note='larger buffer'"},
     {"format", 0, NULL, "output format (default: table)", PROF_OPTION_WORD, IN(common.format),
      PROF_WORDS("table", "json", "csv")},
-    {"no-pager", 0, NULL, "print directly, without a pager", PROF_OPTION_FLAG, IN(common.no_pager)},
+    PROF_COMMON_COLOR,
+    PROF_COMMON_WIDTH,
+    PROF_COMMON_NO_PAGER,
     {0},
 };
 

@@ -107,7 +107,9 @@ static const struct prof_option options[] = {
      .remedy = "give a file, as in -o gate.xml"},
     {"format", 0, NULL, "output format (default: table)", PROF_OPTION_WORD, IN(format),
      PROF_WORDS("table", "json", "junit", "markdown", "github")},
-    {"no-pager", 0, NULL, "print directly, without a pager", PROF_OPTION_FLAG, IN(common.no_pager)},
+    PROF_COMMON_COLOR,
+    PROF_COMMON_WIDTH,
+    PROF_COMMON_NO_PAGER,
     {0},
 };
 

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/member.h"
+#include "command/options/common.h"
 #include "command/overhead/timed_run.h"
 
 #define PROF_TRIAL_LIMIT_NS 600000000000u
@@ -52,10 +53,7 @@ struct prof_trial_settings {
        PROF_OPTION_WORD,                                                                                               \
        PROF_MEMBER(struct settings, common.format),                                                                    \
        PROF_WORDS("table", "json")},                                                                                   \
-  {                                                                                                                    \
-    "no-pager", 0, NULL, "print directly, without a pager", PROF_OPTION_FLAG,                                          \
-        PROF_MEMBER(struct settings, common.no_pager)                                                                  \
-  }
+      PROF_COMMON_COLOR, PROF_COMMON_WIDTH, PROF_COMMON_NO_PAGER
 
 static inline uint64_t prof_trial_seed(const struct prof_trial_settings *settings) {
   return settings->has_seed ? settings->seed : (uint64_t)time(NULL);

@@ -92,6 +92,20 @@ extern const struct prof_option prof_common_options[]; /* the rows; their settin
   { "command", 0, "GLOB", help, PROF_OPTION_TEXTS, PROF_COMMON(commands) }
 #define PROF_COMMON_RANGE(help)                                                                                        \
   { "range", 0, "A~B", help, PROF_OPTION_RANGE, PROF_COMMON(range) }
+#define PROF_COMMON_COLOR                                                                                              \
+  {                                                                                                                    \
+    "color", 0, NULL, "colour (default: only on a terminal, and not with NO_COLOR)", PROF_OPTION_WORD,                 \
+        PROF_COMMON(color), PROF_WORDS("auto", "always", "never")                                                      \
+  }
+#define PROF_COMMON_WIDTH                                                                                              \
+  {                                                                                                                    \
+    "width", 0, "N", "limit lines to N columns; 0: no limit (default: the terminal's, or 200)", PROF_OPTION_COUNT,     \
+        PROF_COMMON(width), .given = offsetof(struct prof_common, has_width), .low = PROF_LEAST_WIDTH, .high = 100000, \
+                            .or_zero = true, .too_low = "is too narrow",                                               \
+                            .remedy = "give at least 60 columns, or 0 for no limit"                                    \
+  }
+#define PROF_COMMON_NO_PAGER                                                                                           \
+  { "no-pager", 0, NULL, "print directly, without a pager", PROF_OPTION_FLAG, PROF_COMMON(no_pager) }
 #define PROF_COMMON_PATH_MAP                                                                                           \
   {                                                                                                                    \
     "path-map", 0, "OLD=NEW", "look for files recorded below OLD below NEW; may be repeated",                          \
