@@ -54,7 +54,10 @@ char *prof_windows_open(int fd, const struct prof_control *head) {
     set_window(head, all > 0 ? (uint32_t)all : 1);
     map = map_begin(fd, head->region_bytes);
   }
-  return map && prof_pieces_begin(&prof_runtime.windows, map + head->segments_offset) ? map : NULL;
+  if (map && prof_pieces_begin(&prof_runtime.windows, map + head->segments_offset))
+    return map;
+  prof_runtime.windows = (struct prof_pieces){0};
+  return NULL;
 }
 
 void prof_windows_close(void) {
