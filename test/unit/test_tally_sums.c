@@ -20,23 +20,51 @@ struct making {
   uint64_t time;
 };
 
+static struct prof_measured event_of(struct making *making, uint32_t thread, uint32_t node, uint32_t operation,
+                                     uint64_t first, uint64_t second) {
+  return (struct prof_measured){.thread = thread,
+                                .process = 1,
+                                .node = node,
+                                .function = making->sums->paths.nodes.items[node].function,
+                                .operation = operation,
+                                .shown = true,
+                                .time_ticks = making->time += 10,
+                                .ends_ticks = UINT64_MAX,
+                                .caller = 0x1000 + node,
+                                .first = first,
+                                .second = second};
+}
+
 static void take(struct making *making, uint32_t node, uint32_t operation, uint64_t first, uint64_t second) {
   struct prof_tally_sums *sums = making->sums;
-  const struct prof_measured event = {.thread = 1 + node % THREADS,
-                                      .process = 1,
-                                      .node = node,
-                                      .function = sums->paths.nodes.items[node].function,
-                                      .operation = operation,
-                                      .shown = true,
-                                      .time_ticks = making->time += 10,
-                                      .ends_ticks = UINT64_MAX,
-                                      .caller = 0x1000 + node,
-                                      .first = first,
-                                      .second = second};
+  const struct prof_measured event = event_of(making, 1 + node % THREADS, node, operation, first, second);
   assert_true(prof_memory_tally_take(&sums->memory, &event));
   assert_true(prof_lock_states_take(&sums->locks, &event));
   assert_true(prof_io_tally_take(&sums->io, &event));
   assert_true(prof_query_tally_take(&sums->queries, &event));
+}
+
+static void take_in(struct making *making, uint32_t thread, uint32_t node, uint32_t operation, uint64_t first) {
+  const struct prof_measured event = event_of(making, thread, node, operation, first, 0);
+  assert_true(prof_openmp_tally_take(&making->sums->regions, &event));
+}
+
+/* A run of a parallel region of all threads, which work `more` ticks; the second waits for a critical section. */
+static void begin_region(struct making *making, uint32_t node, uint64_t run, uint64_t more) {
+  take_in(making, 1, node, PROF_MEASURE_REGION_BEGINS, run);
+  for (uint32_t thread = 1; thread <= THREADS; thread++)
+    take_in(making, thread, node, PROF_MEASURE_WORK_BEGINS, run);
+  take_in(making, 2, node, PROF_MEASURE_WAITS, PROF_MEASURE_CRITICAL);
+  making->time += 5;
+  take_in(making, 2, node, PROF_MEASURE_TAKEN, PROF_MEASURE_CRITICAL);
+  take_in(making, 2, node, PROF_MEASURE_RELEASED, PROF_MEASURE_CRITICAL);
+  making->time += more;
+}
+
+static void end_region(struct making *making, uint32_t node, uint64_t run) {
+  for (uint32_t thread = 1; thread <= THREADS; thread++)
+    take_in(making, thread, node, PROF_MEASURE_WORK_ENDS, run);
+  take_in(making, 1, node, PROF_MEASURE_REGION_ENDS, run);
 }
 
 static uint64_t with_file(uint64_t file, uint64_t bytes) {
@@ -67,7 +95,10 @@ static void make(struct prof_tally_sums *sums) {
     take(&making, node, PROF_MEASURE_READ, with_file(i % 5, 1000), 50 * i);
     take(&making, node, PROF_MEASURE_WRITE, with_file(3, PROF_MEASURE_IO_FAILED - 28), 7);
     take(&making, node, PROF_MEASURE_SQLITE_RUN, with_file(9, 3), 30 * i);
+    begin_region(&making, node, i, 10 * i);
+    end_region(&making, node, i);
   }
+  begin_region(&making, 0, PATHS, 0); /* it goes on */
 }
 
 static void free_all(struct prof_tally_sums *sums) {
@@ -87,7 +118,17 @@ static void there_and_back(void **state) {
   assert_int_equal(first.count, second.count);
   assert_memory_equal(first.items, second.items, first.count);
   prof_tally_sums_fini(&again);
+  sums.regions.sites.items.count = sums.regions.sums.count = 0;
+  second.count = 0;
+  prof_tally_sums_write(&sums, &second);
+  const size_t older = second.count - 8; /* without regions: two empty lists less */
+  assert_int_equal(prof_tally_sums_read(first.items, older, &again), PROF_OK);
+  assert_int_equal(again.regions.sums.count, 0);
+  assert_int_equal(again.queries.sums.count, sums.queries.sums.count);
+  prof_tally_sums_fini(&again);
   for (size_t bytes = 0; bytes < first.count; bytes += 1 + bytes / 64) {
+    if (bytes == older)
+      continue;
     uint8_t *cut = malloc(bytes + 1); /* so that a sanitizer sees what lies behind */
     memcpy(cut, first.items, bytes);
     assert_int_equal(prof_tally_sums_read(cut, bytes, &again), PROF_CORRUPT);
@@ -118,7 +159,7 @@ static void damaged(void **state) {
 
 struct figures {
   uint64_t calls, bytes, live_bytes, peak_bytes, acquisitions, contended, wait, parts, waited, reads, ticks, failed,
-      rows;
+      rows, runs, work, critical, ends, longest, mean, thread_runs, thread_work, thread_critical, thread_ends;
 };
 
 static struct figures figures_of(const struct prof_tally_sums *sums) {
@@ -148,6 +189,17 @@ static struct figures figures_of(const struct prof_tally_sums *sums) {
   }
   for (size_t i = 0; i < sums->queries.sums.count; i++)
     out.rows += sums->queries.sums.items[i].rows;
+  for (size_t i = 0; i < sums->regions.sums.count; i++) {
+    const struct prof_openmp_sum *sum = &sums->regions.sums.items[i];
+    const bool all = sum->thread == PROF_NONE;
+    *(all ? &out.runs : &out.thread_runs) += sum->runs;
+    *(all ? &out.work : &out.thread_work) += sum->work;
+    *(all ? &out.critical : &out.thread_critical) += sum->waits[PROF_OPENMP_LOCK];
+    *(all ? &out.ends : &out.thread_ends) += sum->end;
+    out.longest += all ? sum->longest : 0;
+    out.mean += all ? sum->mean : 0;
+    assert_int_equal(sum->threads, THREADS);
+  }
   return out;
 }
 
@@ -173,7 +225,14 @@ static void sums_stay(void **state) {
   assert_int_equal(figures_of(&sums).live_bytes, 0);
   assert_int_equal(sums.memory.unknown_frees, 0);
   assert_true(prof_lock_states_end(&sums.locks, 2000000));
+  end_region(&making, 0, PATHS); /* a region that went on */
+  assert_int_equal(sums.regions.runs.count, 0);
   const struct figures after = figures_of(&sums);
+  assert_int_equal(after.runs, PATHS + 1);
+  assert_int_equal(after.thread_runs, THREADS * (PATHS + 1));
+  assert_int_equal(after.work, after.thread_work);
+  assert_int_equal(after.ends, after.thread_ends);
+  assert_int_equal(after.critical, after.thread_critical);
   assert_int_equal(after.contended, PATHS);
   assert_int_equal(after.wait, after.waited);
   free_all(&sums);

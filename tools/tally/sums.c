@@ -24,6 +24,7 @@ void prof_tally_sums_fini(struct prof_tally_sums *sums) {
   prof_lock_states_fini(&sums->locks);
   prof_io_tally_fini(&sums->io);
   prof_query_tally_fini(&sums->queries);
+  prof_openmp_tally_fini(&sums->regions);
   prof_vec_fini(&sums->processes);
   prof_vec_fini(&sums->over);
   memset(sums, 0, sizeof *sums);
@@ -179,7 +180,8 @@ static bool take(void *context, const struct prof_measured *measured) {
   event.process = measured->process < adding->process_count ? adding->processes[measured->process].number : 0;
   event.ends_ticks = end_of(thread) > event.time_ticks ? end_of(thread) : UINT64_MAX;
   return prof_memory_tally_take(&sums->memory, &event) && prof_lock_states_take(&sums->locks, &event) &&
-         prof_io_tally_take(&sums->io, &event) && prof_query_tally_take(&sums->queries, &event);
+         prof_io_tally_take(&sums->io, &event) && prof_query_tally_take(&sums->queries, &event) &&
+         prof_openmp_tally_take(&sums->regions, &event);
 }
 
 prof_status prof_tally_sums_add(struct prof_tally_sums *sums, const prof_trace *trace, struct prof_diag *diag) {
@@ -192,8 +194,12 @@ prof_status prof_tally_sums_add(struct prof_tally_sums *sums, const prof_trace *
     status = prof_diag_memory(diag);
   if (status == PROF_OK)
     status = prof_measured_walk(trace, &filter, take, &adding, &paths, diag);
-  for (size_t i = 0; i < sums->memory.past; i++)
-    sums->over.items[sums->memory.ends.list.items[i].process] = 1;
+  for (size_t i = 0; i < sums->memory.past; i++) {
+    const uint32_t process = sums->memory.ends.list.items[i].process;
+    if (!sums->over.items[process])
+      prof_openmp_tally_end_process(&sums->regions, process);
+    sums->over.items[process] = 1;
+  }
   prof_measured_paths_fini(&paths);
   prof_vec_fini(&adding.moved);
   free(adding.keys);

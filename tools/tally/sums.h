@@ -13,6 +13,7 @@
 #include "tally/io_tally.h"
 #include "tally/lock_state.h"
 #include "tally/memory_tally.h"
+#include "tally/openmp_tally.h"
 #include "tally/query_tally.h"
 
 #define PROF_TALLY_OTHER_LOCK UINT64_MAX /* address of the lock of a kind that stands for cold ones, of process 0 */
@@ -25,7 +26,8 @@ struct prof_tally_sums {
   struct prof_lock_states locks;
   struct prof_io_tally io;
   struct prof_query_tally queries;
-  uint64_t cold; /* rows that became part of [other] */
+  struct prof_openmp_tally regions; /* of OpenMP */
+  uint64_t cold;                    /* rows that became part of [other] */
   /* Not in the file, by number: */
   PROF_VEC(struct prof_process) processes; /* parent: number */
   PROF_VEC(uint8_t) over;                  /* the process has ended, and memory knows */

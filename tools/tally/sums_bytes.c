@@ -239,6 +239,23 @@ static void queries(struct codec *codec, struct prof_query_tally *tally) {
   }
 }
 
+static void regions(struct codec *codec, struct prof_openmp_tally *tally) {
+  EACH(codec, &tally->sums, false, i) {
+    struct prof_openmp_sum *sum = &tally->sums.items[i];
+    NUMBER(codec, sum->site, tally->sites.items.count);
+    MAYBE(codec, sum->thread, UINT32_MAX);
+    NUMBER(codec, sum->runs, ANY);
+    NUMBER(codec, sum->threads, ANY);
+    NUMBER(codec, sum->time, ANY);
+    NUMBER(codec, sum->work, ANY);
+    for (size_t cause = 0; cause < PROF_OPENMP_CAUSES; cause++)
+      NUMBER(codec, sum->waits[cause], ANY);
+    NUMBER(codec, sum->end, ANY);
+    NUMBER(codec, sum->longest, ANY);
+    NUMBER(codec, sum->mean, ANY);
+  }
+}
+
 static void all(struct codec *codec, struct prof_tally_sums *sums) {
   keys_and_paths(codec, sums);
   sites(codec, sums, &sums->memory.sites);
@@ -250,6 +267,10 @@ static void all(struct codec *codec, struct prof_tally_sums *sums) {
   io(codec, &sums->io);
   queries(codec, &sums->queries);
   NUMBER(codec, sums->cold, ANY);
+  if (codec->out || codec->in->at != codec->in->end) { /* appended: older recordings have no more */
+    sites(codec, sums, &sums->regions.sites);
+    regions(codec, &sums->regions);
+  }
 }
 
 void prof_tally_sums_write(const struct prof_tally_sums *sums, struct prof_payload *payload) {

@@ -242,3 +242,38 @@ bool prof_tally_move_queries(const struct prof_tally_moving *moving) {
   to->recorded |= from->sums.count > 0;
   return good;
 }
+
+/* ---- parallel regions ---- */
+
+/* Runs that go on, of sites that are kept. */
+static bool move_runs(const struct prof_tally_moving *moving) {
+  struct prof_openmp_tally *from = &moving->from->regions, *to = &moving->to->regions;
+  for (size_t i = 0; i < from->runs.count; i++)
+    if (!move_site(moving, &from->sites, &to->sites, from->runs.items[i].site, true, &from->runs.items[i].site))
+      return false;
+  memcpy(&to->runs, &from->runs, sizeof to->runs);
+  memcpy(&to->threads, &from->threads, sizeof to->threads);
+  memset(&from->runs, 0, sizeof from->runs);
+  memset(&from->threads, 0, sizeof from->threads);
+  return true;
+}
+
+bool prof_tally_move_regions(const struct prof_tally_moving *moving) {
+  struct prof_openmp_tally *from = &moving->from->regions, *to = &moving->to->regions;
+  bool good = true;
+  for (size_t i = 0; i < from->sums.count && good; i++) {
+    struct prof_openmp_sum sum = from->sums.items[i];
+    const bool is_kept = !moving->kept.regions || moving->kept.regions[i];
+    const bool has_thread = sum.thread != PROF_NONE, is_other = sum.thread == PROF_OPENMP_OTHER_THREAD;
+    const uint32_t process = from->sites.items.items[sum.site].process;
+    good = move_site(moving, &from->sites, &to->sites, sum.site, is_kept, &sum.site);
+    if (!good || sum.site == PROF_NONE || is_gone(moving, process))
+      continue;
+    if (has_thread && !is_other)
+      sum.thread = is_kept ? moved(moving->threads, sum.thread) : PROF_OPENMP_OTHER_THREAD;
+    if (!has_thread || sum.thread != PROF_NONE)
+      good = prof_openmp_tally_add(to, &sum);
+  }
+  to->recorded |= from->recorded || from->sums.count > 0;
+  return good && move_runs(moving);
+}

@@ -13,7 +13,7 @@ struct prof_tally_numbers { /* of all that there is; what is not in it is PROF_N
 };
 
 struct prof_tally_kept { /* by row: 0: it becomes part of [other]; NULL: all are kept */
-  const uint8_t *groups, *locks, *io, *queries;
+  const uint8_t *groups, *locks, *io, *queries, *regions;
 };
 
 struct prof_tally_moving {
@@ -30,5 +30,6 @@ bool prof_tally_move_memory(const struct prof_tally_moving *) PROF_MUST_CHECK;
 bool prof_tally_move_locks(const struct prof_tally_moving *) PROF_MUST_CHECK;
 bool prof_tally_move_io(const struct prof_tally_moving *) PROF_MUST_CHECK;
 bool prof_tally_move_queries(const struct prof_tally_moving *) PROF_MUST_CHECK;
+bool prof_tally_move_regions(const struct prof_tally_moving *) PROF_MUST_CHECK; /* it takes over what goes on */
 
 #endif

@@ -26,10 +26,12 @@ uint64_t prof_tally_sums_bytes(const struct prof_tally_sums *sums) {
   }
   return sums->paths.nodes.count * (sizeof *sums->paths.nodes.items + 4 * sizeof(struct prof_index_slot)) +
          site_bytes(&sums->memory.sites) + site_bytes(&sums->locks.sites) + site_bytes(&sums->io.sites) +
-         site_bytes(&sums->queries.sites) + sums->memory.groups.count * sizeof *sums->memory.groups.items + lists +
+         site_bytes(&sums->queries.sites) + site_bytes(&sums->regions.sites) +
+         sums->memory.groups.count * sizeof *sums->memory.groups.items + lists +
          sums->locks.locks.count * sizeof *sums->locks.locks.items +
          sums->io.sums.count * (sizeof *sums->io.sums.items + HISTOGRAM_BYTES) +
-         sums->queries.sums.count * (sizeof *sums->queries.sums.items + HISTOGRAM_BYTES);
+         sums->queries.sums.count * (sizeof *sums->queries.sums.items + HISTOGRAM_BYTES) +
+         sums->regions.sums.count * (sizeof *sums->regions.sums.items + 4 * sizeof(struct prof_index_slot));
 }
 
 struct warm { /* of a row */
@@ -85,6 +87,14 @@ static uint64_t io_heat(const struct prof_tally_sums *sums, size_t row) {
   return is_other(&sums->io.sites, sum->site) ? UINT64_MAX : sum->ticks;
 }
 
+static uint64_t region_heat(const struct prof_tally_sums *sums, size_t row) {
+  const struct prof_openmp_sum *sum = &sums->regions.sums.items[row];
+  uint64_t ticks = sum->work + sum->end;
+  for (size_t i = 0; i < PROF_OPENMP_CAUSES; i++)
+    ticks += sum->waits[i];
+  return is_other(&sums->regions.sites, sum->site) ? UINT64_MAX : ticks;
+}
+
 static uint64_t query_heat(const struct prof_tally_sums *sums, size_t row) {
   const struct prof_query_sum *sum = &sums->queries.sums.items[row];
   return is_other(&sums->queries.sites, sum->site) ? UINT64_MAX : sum->ticks;
@@ -134,6 +144,11 @@ static uint32_t *move_paths(const struct prof_tally_sums *from, const struct pro
   for (size_t i = 0; i < from->queries.sums.count; i++)
     if (kept->queries[i])
       mark(from, &from->queries.sites, from->queries.sums.items[i].site, nodes);
+  for (size_t i = 0; i < from->regions.sums.count; i++)
+    if (kept->regions[i])
+      mark(from, &from->regions.sites, from->regions.sums.items[i].site, nodes);
+  for (size_t i = 0; i < from->regions.runs.count; i++)
+    mark(from, &from->regions.sites, from->regions.runs.items[i].site, nodes);
   nodes[0] = 0;
   for (size_t i = 1; i < count; i++) {
     const struct prof_measured_node *node = &from->paths.nodes.items[i];
@@ -156,7 +171,7 @@ static bool move_all(struct prof_tally_sums *sums, struct prof_tally_sums *to, c
   for (size_t i = 0; i < sums->memory.groups.count; i++)
     prof_memory_group_settle(&sums->memory, &sums->memory.groups.items[i]);
   const bool good = nodes && prof_tally_move_memory(&moving) && prof_tally_move_locks(&moving) &&
-                    prof_tally_move_io(&moving) && prof_tally_move_queries(&moving);
+                    prof_tally_move_io(&moving) && prof_tally_move_queries(&moving) && prof_tally_move_regions(&moving);
   free(nodes);
   return good;
 }
@@ -181,13 +196,15 @@ static prof_status halve(struct prof_tally_sums *sums) {
   uint8_t *locks = choose(sums->locks.locks.count, lock_heat, sums, &to.cold);
   uint8_t *io = choose(sums->io.sums.count, io_heat, sums, &to.cold);
   uint8_t *queries = choose(sums->queries.sums.count, query_heat, sums, &to.cold);
-  const struct prof_tally_kept kept = {groups, locks, io, queries};
-  if (status == PROF_OK && !(groups && locks && io && queries && move_all(sums, &to, &kept)))
+  uint8_t *regions = choose(sums->regions.sums.count, region_heat, sums, &to.cold);
+  const struct prof_tally_kept kept = {groups, locks, io, queries, regions};
+  if (status == PROF_OK && !(groups && locks && io && queries && regions && move_all(sums, &to, &kept)))
     status = PROF_NO_MEMORY;
   free(groups);
   free(locks);
   free(io);
   free(queries);
+  free(regions);
   if (status == PROF_OK)
     take_rest(&to, sums);
   else

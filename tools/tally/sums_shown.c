@@ -210,6 +210,29 @@ prof_status prof_query_tally_of(const prof_trace *trace, const struct prof_filte
   return status;
 }
 
+/* ---- parallel regions ---- */
+
+static bool take_region(void *context, const struct prof_measured *event) {
+  return prof_openmp_tally_take(context, event);
+}
+
+prof_status prof_openmp_tally_of(const prof_trace *trace, const struct prof_filter *filter,
+                                 struct prof_openmp_tally *tally, struct prof_measured_paths *paths,
+                                 struct prof_diag *diag) {
+  struct showing showing;
+  if (!prof_trace_summary(trace, NULL))
+    return prof_measured_walk(trace, filter, take_region, tally, paths, diag);
+  prof_status status = begin(&showing, trace, filter, diag);
+  if (status == PROF_OK && showing.recorded && !prof_tally_move_regions(&showing.moving))
+    status = prof_diag_memory(diag);
+  if (status == PROF_OK) {
+    *tally = showing.shown.regions;
+    memset(&showing.shown.regions, 0, sizeof showing.shown.regions);
+  }
+  end(&showing, paths);
+  return status;
+}
+
 /* ---- locks ---- */
 
 static bool take_lock(void *context, const struct prof_measured *event) {

@@ -11,6 +11,7 @@
 #include "tally/io_tally.h"
 #include "tally/lock_state.h"
 #include "tally/memory_tally.h"
+#include "tally/openmp_tally.h"
 #include "tally/query_tally.h"
 
 struct prof_diag;
@@ -21,6 +22,9 @@ prof_status prof_io_tally_of(const prof_trace *, const struct prof_filter *, str
                              struct prof_measured_paths *, struct prof_diag *) PROF_MUST_CHECK;
 prof_status prof_query_tally_of(const prof_trace *, const struct prof_filter *, struct prof_query_tally *,
                                 struct prof_measured_paths *, struct prof_diag *) PROF_MUST_CHECK;
+/* All zero. */
+prof_status prof_openmp_tally_of(const prof_trace *, const struct prof_filter *, struct prof_openmp_tally *,
+                                 struct prof_measured_paths *, struct prof_diag *) PROF_MUST_CHECK;
 /* All zero.  prof_lock_states_end isn't called yet. */
 prof_status prof_lock_states_of(const prof_trace *, const struct prof_filter *, struct prof_lock_states *,
                                 struct prof_measured_paths *, struct prof_diag *) PROF_MUST_CHECK;

@@ -36,6 +36,20 @@ def check(bench, compiler, done):
     bench.equal(f"{compiler}: critical section", [(row["name"], row["acquisitions"]) for row in critical][:1], [("critical section adding", 3)])
 
 
+def filtered(bench, compiler):
+    """Of a summary: what the regions of one function are, and what isn't kept."""
+    everything = bench.read("openmp")["regions"]
+    for region in everything:
+        rows = bench.read("openmp", "-F", region["function"]).get("regions", [])
+        bench.equal(f"{compiler}: only {region['function']}", rows, [row for row in everything if row["function"] == region["function"]])
+    threads = bench.read("openmp", "--by=thread")["threads"]
+    for key in ("work_ns", "barrier_ns", "lock_ns", "end_ns"):
+        sums = [sum(row[key] for row in rows) for rows in (everything, threads)]
+        bench.equal(f"{compiler}: {key} of regions and of threads: {sums}", abs(sums[0] - sums[1]) <= len(threads), True)
+    refusal = bench.run(bench.prof, "openmp", "--caller=main", "-i", "data")
+    bench.equal(f"{compiler}: --caller", ("a summary keeps measures by call path" in refusal.stderr, refusal.returncode), (True, 1))
+
+
 def tails(bench, compiler):
     """Calls at the ends of functions that a library or prof itself calls are those functions', and never a line of these."""
     text = (HERE / "tails.c").read_text().splitlines()
@@ -59,6 +73,8 @@ def main():
             if program:
                 tried += 1
                 check(bench, compiler, bench.record(program, options=("--locks",)))
+                check(bench, f"{compiler}, a summary", bench.record(program, options=("--locks", "--mode=summary", "--every=20ms")))
+                filtered(bench, compiler)
                 bench.record(program, options=EVERY)
                 tails(bench, compiler)
         if not tried:

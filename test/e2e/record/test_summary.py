@@ -132,7 +132,7 @@ def measures(bench):
     equal(f"a wait of 2.4 seconds and more: {waits}", [wait > 2e9 for wait in waits], [True, True])
     equal("verify", bench.run([bench.prof, "verify", "sum.data"]).returncode, 0)
     for words in (["memory", "--over-time"], ["memory", "--between=~50%"], ["memory", "--growth=1M"], ["memory", "--by=request"],
-                  ["locks", "-F", "main"], ["io", "--tid=1"], ["openmp"]):
+                  ["locks", "-F", "main"], ["io", "--tid=1"]):
         refusal = bench.run([bench.prof, *words, "-i", "sum.data"])
         equal(f"status of {words}", refusal.returncode != 0, True)
         contains(f"what {words} says", refusal.stderr, "summary" if "--tid=1" not in words else "tid")
@@ -148,15 +148,6 @@ def measures_within_memory(bench):
     equal("[other]", any(row["function"] == "[other]" for row in memory["sites"]), True)
     deep = bench.read("memory", "prof.data", "--by=size")
     equal("calls of deep", sum(row["calls"] for row in deep["sizes"] if row["least_bytes"] == 4096), 20000)
-
-
-def openmp(bench):
-    """A line names what a summary doesn't have, and the reason."""
-    bench.record("plain", 9, 0, options=["--mode=summary", "--locks"])
-    refusal = bench.run([bench.prof, "openmp", "-i", "prof.data"])
-    equal("status", refusal.returncode, 1)
-    contains("what", refusal.stderr, "a summary keeps no parallel regions")
-    contains("what to do", refusal.stderr, "record without --mode=summary")
 
 
 def counters(bench):
@@ -194,4 +185,4 @@ def refused(bench):
 
 
 if __name__ == "__main__":
-    recording.main([as_recorded_in_full, measures, measures_within_memory, openmp, counters, recorder_killed, on_a_signal, within_memory, refused])
+    recording.main([as_recorded_in_full, measures, measures_within_memory, counters, recorder_killed, on_a_signal, within_memory, refused])

@@ -2,7 +2,8 @@
  * tools/analysis/measures/openmp.h - how evenly did the threads of OpenMP's parallel regions work, and what did they
  * wait for?
  *
- * In: a trace that was recorded with --locks.  Out: a row per region in the source; or per region and thread.
+ * In: a trace that was recorded with --locks, a summary too.  Out: a row per region in the source; or per region and
+ * thread.
  *
  * A thread's part of a region is its work and its waits: at barriers, for tasks, for critical sections, locks and
  * ordered sections; and from the end of its part until all threads have met.  Sleeps and input are work here.  A region
@@ -17,7 +18,7 @@
 
 struct prof_openmp_row {
   struct prof_measured_place place;
-  uint32_t thread;                        /* index; PROF_NONE: a row of all threads */
+  uint32_t thread;                        /* index; PROF_NONE: all threads, or what became [other] */
   uint64_t runs;                          /* of the region; of a thread: in which it had a part */
   uint64_t threads;                       /* the most in one run */
   uint64_t time_ns;                       /* from begin to end, of all runs */

@@ -69,9 +69,10 @@ static const struct prof_field thread_fields[] = {
 };
 
 static void above(const void *context, const struct prof_output *output) {
-  const struct prof_openmp *openmp = &((const struct reading *)context)->openmp;
+  const struct reading *reading = context;
+  const struct prof_openmp *openmp = &reading->openmp;
   char wait[PROF_UNITS_BYTES], unequal[PROF_UNITS_BYTES], time[PROF_UNITS_BYTES], line[200];
-  if (openmp->count > 0 && openmp->rows[0].thread != PROF_NONE)
+  if (reading->settings->group == BY_THREAD && openmp->count > 0)
     snprintf(line, sizeof line, "threads of parallel regions waited %s", prof_units_duration(wait, openmp->wait_ns));
   else
     snprintf(line, sizeof line, "parallel regions took %s: threads waited %s; equal work would save %s",
@@ -140,11 +141,6 @@ static void forget(void *context) {
 static prof_status show(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   static const struct prof_measure_work work = {"parallel regions of OpenMP", "--locks", rank, show_rows, forget, NULL};
   struct reading reading = {.settings = settings};
-  const prof_trace *trace = reader->recording.trace;
-  if (prof_trace_summary(trace, NULL))
-    return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
-                          "for that, record without --mode=summary",
-                          "a summary keeps no parallel regions: their threads' parts are put together by time");
   return prof_measure_run(&work, &reading, reader, result, diag);
 }
 
