@@ -74,6 +74,7 @@ class Joiner:
     def __init__(self, options, faults):
         self.options, self.faults = options, faults
         self.data = faults.folder / "data"
+        self.process = None  # the recorder that was started last
 
     def joined(self, standby="1", threads=2, path=None):
         """joined.c; PROF_STANDBY as given."""
@@ -83,12 +84,15 @@ class Joiner:
         return program
 
     def recorder(self, pid, *more):
-        return subprocess.Popen([self.options.prof, "record", "-o", self.data, *more, "-p", str(pid)], stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, env=run.environment())
+        self.process = subprocess.Popen([self.options.prof, "record", "-o", self.data, *more, "-p", str(pid)], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, env=run.environment())
+        return self.process
 
     def has_joined(self, pid):
-        """All sites are on: the recorder answers after that."""
-        return until(lambda: run.run([self.options.prof, "ctl", pid, "status"]).returncode == 0)
+        """All sites are on: the recorder answers after that.  False: it has ended."""
+        def answers():
+            return run.run([self.options.prof, "ctl", pid, "status"]).returncode == 0
+        return until(lambda: answers() or self.process.poll() is not None) and answers()
 
     def refused(self, what, pid, *words, more=()):
         done = run.run([self.options.prof, "record", "-o", self.data, *more, "-p", pid])

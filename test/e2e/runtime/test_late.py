@@ -201,6 +201,26 @@ def killed_anywhere(plain):
     print(f"right killed {rounds} times, {in_hold} of them while a thread was held")
 
 
+def starts():
+    """The loader still opens a file, and has not come to the C library: the recorder waits.  Three times, as it doesn't wait for long."""
+    pipe, said = faults.folder / "preloaded", []
+    os.mkfifo(pipe)
+    while len(said) < 3:
+        program = Program([faults.folder / "late", "line"], PROF_RUNTIME="/nowhere", LD_PRELOAD=pipe)
+        process = joiner.recorder(program.pid, "--duration=20ms")
+        time.sleep(0.3)
+        with open(pipe, "wb"):  # empty: the loader warns, and goes on without it
+            pass
+        _, text = process.communicate(timeout=PATIENCE_S)
+        ready = program.process.stdout.readline()
+        output, _, status = program.finish()
+        if (process.returncode, ready, output, status) == (0, "ready\n", "wrong 0", 3):
+            print("right starts")
+            return
+        said.append(text)
+    faults.check("starts", False, said)
+
+
 def refusals():
     program = late("filter")
     joiner.refused("filter", program.pid, "has a seccomp filter", "PROF_STANDBY=1")
@@ -264,5 +284,6 @@ again_and_again(plain)
 killed_anywhere(plain)
 unsafe()
 locked()
+starts()
 refusals()
 faults.finish()

@@ -91,9 +91,9 @@ def waits(name, standby):
     faults.check(f"{name}: joins", joiner.has_joined(program.pid))
     faults.check(f"{name}: answers", program.ask("nap 40") == "nap 40")
     time.sleep(0.3)
-    stopped(process)
+    said = stopped(process)
     rows = threads_of(joiner.data)
-    faults.check(f"{name}: waits", len(rows) == 2 and all(row["waiting"] > row["running"] for row in rows), rows)
+    faults.check(f"{name}: waits", len(rows) == 2 and all(row["waiting"] > row["running"] for row in rows), f"{rows} {said}")
     program.finish()
 
 

@@ -224,6 +224,21 @@ static prof_status trace_apart(struct injection *injection) {
   return error == 0 ? injection->status : prof_diag_system(injection->diag, error, NULL, "starting a thread", NULL);
 }
 
+/* Of a program that starts just now the files are read until the C library is there.  False: they can't be. */
+static bool read_target(struct injection *injection) {
+  const struct timespec turn = {0, ROUND_NS};
+  const uint64_t end_ns = prof_steady_ns() + TRY_NS;
+  bool read = prof_target_read(&injection->target, injection->pid);
+  for (int round = 0;
+       read && prof_target_may_start(&injection->target) && (round < TRY_ROUNDS || prof_steady_ns() < end_ns);
+       round++) {
+    nanosleep(&turn, NULL);
+    prof_target_fini(&injection->target);
+    read = prof_target_read(&injection->target, injection->pid);
+  }
+  return read;
+}
+
 prof_status prof_inject(pid_t pid, uint64_t *pause_ns, struct prof_diag *diag) {
   static struct injection injection; /* large */
   injection = (struct injection){.pid = pid, .diag = diag};
@@ -232,9 +247,8 @@ prof_status prof_inject(pid_t pid, uint64_t *pause_ns, struct prof_diag *diag) {
     status = prof_launch_find_runtime(injection.runtime, diag);
   if (status != PROF_OK)
     return status;
-  bool read = prof_target_read(&injection.target, pid);
-  status = read ? prof_injectable_check_files(&injection.target, injection.runtime, diag)
-                : prof_injectable_explain_refusal(pid, EPERM, diag);
+  status = read_target(&injection) ? prof_injectable_check_files(&injection.target, injection.runtime, diag)
+                                   : prof_injectable_explain_refusal(pid, EPERM, diag);
   if (status == PROF_OK)
     status = trace_apart(&injection);
   prof_target_fini(&injection.target);

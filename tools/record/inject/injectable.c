@@ -91,7 +91,8 @@ static int yama_scope(void) {
 prof_status prof_injectable_explain_refusal(pid_t pid, int error, struct prof_diag *diag) {
   char text[TEXT_BYTES];
   int scope = yama_scope();
-  (void)prof_process_text(pid, "status", text, sizeof text);
+  if (prof_process_text(pid, "status", text, sizeof text) == 0 || *prof_process_line(text, "\nState:") == 'Z')
+    return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, NULL, "process %ld has ended", (long)pid);
   long tracer = strtol(prof_process_line(text, "\nTracerPid:"), NULL, 10);
   if (tracer != 0)
     return explain_tracer(pid, tracer, diag);

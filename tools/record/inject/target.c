@@ -180,6 +180,7 @@ static void take(void *context, const struct prof_mapped *mapped) {
       module.part = PROF_PART_CODE;
       target->allocates = true;
     }
+    target->loads_glibc |= module.part == PROF_PART_LOADER && has_function(&symbols, "_dl_mcount");
     if (module.part == PROF_PART_LIBC) {
       target->has_libc = true;
       take_libc(reading, &symbols, place.bias);
@@ -204,6 +205,10 @@ bool prof_target_read(struct prof_target *target, pid_t pid) {
   prof_stack_maps_read(&target->maps, &target->files, pid);
   prof_maps_of_process(pid, take, &reading);
   return target->stack != NULL && !reading.failed && target->modules.count > 0;
+}
+
+bool prof_target_may_start(const struct prof_target *target) {
+  return target->loads_glibc && target->dlopen == 0;
 }
 
 void prof_target_fini(struct prof_target *target) {

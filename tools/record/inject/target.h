@@ -42,6 +42,7 @@ struct prof_target {
   PROF_VEC(struct prof_target_range) entangled;    /* glibc's functions that hold what the loader needs */
   bool allocates;                                  /* the program itself has malloc */
   bool has_libc, has_program;                      /* false: or the file was replaced */
+  bool loads_glibc;                                /* glibc's loader runs it */
   uint64_t dlopen, dlsym, dlerror, errno_location; /* 0: it has none */
   uint64_t call, gate, leave;                      /* wire/late.h, of the program; 0: it has no note */
   struct prof_stack_maps maps;
@@ -51,6 +52,8 @@ struct prof_target {
 
 /* False: no memory, or the process has ended. */
 bool prof_target_read(struct prof_target *, pid_t);
+/* May it be that the loader has not mapped all files yet? */
+bool prof_target_may_start(const struct prof_target *);
 void prof_target_fini(struct prof_target *);
 
 /* NULL: the address is no file's. */

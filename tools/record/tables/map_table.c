@@ -10,7 +10,8 @@
 #include "source/elf_file.h"
 #include "trace/write/write_samples.h"
 
-static const struct prof_map_file *find_file(struct prof_map_table *table, const char *path, pid_t pid) {
+static const struct prof_map_file *find_file(struct prof_map_table *table, const char *path, uint32_t process,
+                                             pid_t pid) {
   struct stat status = {0};
   (void)!stat(path, &status); /* on failure only the path distinguishes files */
   for (size_t i = 0; i < table->files.count; i++) {
@@ -20,16 +21,16 @@ static const struct prof_map_file *find_file(struct prof_map_table *table, const
   }
   struct prof_map_file file = {.device = status.st_dev, .inode = status.st_ino, .path = strdup(path)};
   uint8_t build_id[PROF_BUILD_ID_BYTES];
-  uint32_t build_id_bytes = 0;
+  struct prof_mapped_file mapped = {.path = path, .process = process, .pid = pid, .build_id = build_id};
   struct prof_elf *elf = file.path != NULL && path[0] == '/' ? prof_map_open(path, pid) : NULL;
   if (elf != NULL) {
-    build_id_bytes = prof_elf_build_id(elf, build_id);
+    mapped.build_id_bytes = prof_elf_build_id(elf, build_id);
     struct prof_elf_load load;
     for (size_t at = 0; prof_elf_load_next(elf, &at, &load);)
       (void)prof_vec_push(&file.loads, load);
   }
   prof_elf_close(elf);
-  file.module = file.path != NULL ? prof_modules_of_file(table->modules, path, build_id, build_id_bytes) : 0;
+  file.module = file.path != NULL ? prof_modules_of_file(table->modules, &mapped) : 0;
   if (file.module != 0 && prof_vec_push(&table->files, file))
     return &table->files.items[table->files.count - 1];
   prof_vec_fini(&file.loads);
@@ -47,7 +48,7 @@ uint64_t prof_map_bias(const struct prof_elf_load *loads, size_t load_count, con
 }
 
 void prof_map_write(struct prof_map_table *table, uint32_t process, pid_t pid, const struct prof_mapped *mapped) {
-  const struct prof_map_file *file = find_file(table, mapped->path, pid);
+  const struct prof_map_file *file = find_file(table, mapped->path, process, pid);
   if (file == NULL)
     return;
   (void)prof_writer_map(table->modules->writer, &(struct prof_map_record){

@@ -15,6 +15,8 @@
 #include "source/elf_module_read.h"
 #include "trace/write/write_samples.h"
 
+#define UNREADABLE "can't be read or was replaced since it was started: its functions have no names"
+
 static void note(struct prof_modules *modules, uint32_t process, const char *path, const char *what) {
   char text[512];
   snprintf(text, sizeof text, "%.400s: %s", path, what);
@@ -31,9 +33,15 @@ static void identify(struct prof_module_entry *entry, const char *path) {
   entry->changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
 }
 
+/* The loader may call a file by another name than the kernel, which tells of maps. */
+static bool is_at(const struct prof_module_entry *known, const struct prof_module_entry *wanted) {
+  const bool same_file = known->inode != 0 && known->device == wanted->device && known->inode == wanted->inode;
+  return strcmp(known->path, wanted->path) == 0 || (known->is_mapped && same_file);
+}
+
 static bool is_same(const struct prof_module_entry *a, const struct prof_module_entry *b) {
   if (a->is_caller != b->is_caller || a->site_count != b->site_count || a->build_id_bytes != b->build_id_bytes ||
-      strcmp(a->path, b->path) != 0)
+      !is_at(a, b))
     return false;
   if (a->build_id_bytes > 0)
     return memcmp(a->build_id, b->build_id, a->build_id_bytes) == 0;
@@ -158,6 +166,13 @@ static bool write_loops(struct prof_modules *modules, uint32_t module, const str
   return good;
 }
 
+static struct prof_module_entry *find_same(struct prof_modules *modules, const struct prof_module_entry *wanted) {
+  for (size_t i = 0; i < modules->entries.count; i++)
+    if (is_same(&modules->entries.items[i], wanted))
+      return &modules->entries.items[i];
+  return NULL;
+}
+
 /* The known entry of a record's file; NULL: none, then *out_wanted has the known facts. */
 static struct prof_module_entry *find_known(struct prof_modules *modules, const struct prof_log_module *record,
                                             const char *path, bool is_caller, struct prof_module_entry *out_wanted) {
@@ -166,11 +181,40 @@ static struct prof_module_entry *find_known(struct prof_modules *modules, const 
   wanted.build_id_bytes = record->build_id_bytes <= sizeof wanted.build_id ? record->build_id_bytes : 0;
   memcpy(wanted.build_id, record->build_id, wanted.build_id_bytes);
   identify(&wanted, path);
-  for (size_t i = 0; i < modules->entries.count; i++)
-    if (is_same(&modules->entries.items[i], &wanted))
-      return &modules->entries.items[i];
-  wanted.number = (uint32_t)modules->entries.count + 1;
+  struct prof_module_entry *known = find_same(modules, &wanted);
+  if (known != NULL)
+    known->is_mapped = false;
   *out_wanted = wanted;
+  return known;
+}
+
+/* Makes the entry of a file with probes; file: NULL: unreadable.  Returns NULL: no memory. */
+static struct prof_module_entry *add(struct prof_modules *modules, struct prof_module_entry wanted,
+                                     const struct prof_elf_module *file, const char *path, uint32_t process) {
+  wanted.number = (uint32_t)modules->entries.count + 1;
+  wanted.first_function = modules->next_function;
+  wanted.path = strdup(path);
+  if (file != NULL)
+    wanted.unprobed = file->unprobed;
+  bool good = wanted.path != NULL && prof_module_units_keep(&wanted, file, modules->hints) &&
+              write_module(modules, &wanted, file) && write_loops(modules, wanted.number, file) &&
+              prof_module_points_write(modules->writer, wanted.number, file) &&
+              prof_vec_push(&modules->entries, wanted);
+  if (good && file == NULL)
+    note(modules, process, path, UNREADABLE);
+  else if (good && file->facts_damaged)
+    note(modules, process, path, "its table of facts is damaged: some functions have no names");
+  if (good && wanted.unprobed.units > 0)
+    note(modules, process, path,
+         "units compiled with -flto have no probes: -fplugin=prof.so is missing in the link command");
+  if (good && file != NULL && modules->kept != NULL)
+    prof_kept_module(modules->kept, wanted.first_function, file, path);
+  if (good)
+    modules->next_function += file != NULL ? file->function_count + file->loop_count : 0;
+  if (good)
+    return &modules->entries.items[modules->entries.count - 1];
+  free(wanted.path);
+  prof_module_units_free(&wanted);
   return NULL;
 }
 
@@ -181,32 +225,9 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
   if (known != NULL)
     return known;
   struct prof_elf_module *file = read_file(record, path, pid);
-  wanted.first_function = modules->next_function;
-  wanted.path = strdup(path);
-  if (file != NULL)
-    wanted.unprobed = file->unprobed;
-  bool good = wanted.path != NULL && prof_module_units_keep(&wanted, file, modules->hints) &&
-              write_module(modules, &wanted, file) && write_loops(modules, wanted.number, file) &&
-              prof_module_points_write(modules->writer, wanted.number, file) &&
-              prof_vec_push(&modules->entries, wanted);
-  if (good && file == NULL)
-    note(modules, record->process, path,
-         "can't be read or was replaced since it was started: its functions have no names");
-  else if (good && file->facts_damaged)
-    note(modules, record->process, path, "its table of facts is damaged: some functions have no names");
-  if (good && wanted.unprobed.units > 0)
-    note(modules, record->process, path,
-         "units compiled with -flto have no probes: -fplugin=prof.so is missing in the link command");
-  if (good && file != NULL && modules->kept != NULL)
-    prof_kept_module(modules->kept, wanted.first_function, file, path);
-  if (good)
-    modules->next_function += file != NULL ? file->function_count + file->loop_count : 0;
+  known = add(modules, wanted, file, path, record->process);
   prof_elf_module_free(file);
-  if (good)
-    return &modules->entries.items[modules->entries.count - 1];
-  free(wanted.path);
-  prof_module_units_free(&wanted);
-  return NULL;
+  return known;
 }
 
 static void write_load(struct prof_modules *modules, const struct prof_log_module *record, uint32_t module,
@@ -296,8 +317,17 @@ static struct prof_module_entry *find_caller(struct prof_modules *modules, const
   struct prof_module_entry wanted, *known = find_known(modules, record, path, true, &wanted);
   if (known != NULL)
     return known;
+  struct prof_module_entry plain = wanted;
+  plain.is_caller = false;
+  struct prof_module_entry *mapped = find_same(modules, &plain);
   struct prof_elf *file = open_file(record, path, pid);
   bool unreadable = file == NULL;
+  if (mapped != NULL) { /* written as it is */
+    mapped->is_mapped = false;
+    mapped->is_caller = prof_called_file_add(&modules->called, file, &mapped->called_file);
+    return mapped->is_caller ? mapped : NULL;
+  }
+  wanted.number = (uint32_t)modules->entries.count + 1;
   wanted.path = strdup(path);
   bool good = prof_called_file_add(&modules->called, file, &wanted.called_file) && wanted.path != NULL &&
               write_module(modules, &wanted, NULL) && prof_vec_push(&modules->entries, wanted);
@@ -306,8 +336,7 @@ static struct prof_module_entry *find_caller(struct prof_modules *modules, const
     return NULL;
   }
   if (unreadable)
-    note(modules, record->process, path,
-         "can't be read or was replaced since it was started: its functions have no names");
+    note(modules, record->process, path, UNREADABLE);
   return &modules->entries.items[modules->entries.count - 1];
 }
 
@@ -357,31 +386,62 @@ void prof_modules_function(struct prof_modules *modules, const struct prof_log_f
   (void)prof_vec_push(&modules->found, found);
 }
 
-uint32_t prof_modules_of_file(struct prof_modules *modules, const char *path, const uint8_t *build_id,
-                              uint32_t build_id_bytes) {
-  struct prof_module_entry entry = {.build_id_bytes = build_id_bytes,
-                                    .number = (uint32_t)modules->entries.count + 1,
-                                    .first_function = modules->next_function};
-  memcpy(entry.build_id, build_id, build_id_bytes);
-  identify(&entry, path);
-  for (size_t i = 0; i < modules->entries.count; i++) {
-    const struct prof_module_entry *known = &modules->entries.items[i];
-    bool same_id = known->build_id_bytes == build_id_bytes && memcmp(known->build_id, build_id, build_id_bytes) == 0;
-    bool same_file = known->device == entry.device && known->inode == entry.inode && entry.inode != 0;
-    if (same_id && (build_id_bytes > 0 || same_file || strcmp(known->path, path) == 0))
-      return known->number;
+static bool is_mapped_file(const struct prof_module_entry *known, const struct prof_module_entry *wanted) {
+  const bool same_id = known->build_id_bytes == wanted->build_id_bytes &&
+                       memcmp(known->build_id, wanted->build_id, wanted->build_id_bytes) == 0;
+  const bool same_file = known->device == wanted->device && known->inode == wanted->inode && wanted->inode != 0;
+  return same_id && (wanted->build_id_bytes > 0 || same_file || strcmp(known->path, wanted->path) == 0);
+}
+
+/* NULL: it has no probes, or can't be read. */
+static struct prof_elf_module *read_mapped(const struct prof_mapped_file *mapped) {
+  struct prof_log_module record = {.build_id_bytes = (uint16_t)mapped->build_id_bytes};
+  char places[PLACES][PLACE_BYTES];
+  const size_t count = *mapped->path == '/' ? places_of(mapped->path, mapped->pid, places) : 0;
+  memcpy(record.build_id, mapped->build_id, mapped->build_id_bytes);
+  for (size_t i = 0; i < count && i < PLACES - 1; i++) { /* the last one is the program */
+    struct prof_elf_module *module;
+    if (prof_elf_module_read(places[i], NULL, &module) != PROF_OK)
+      continue;
+    if (has_id(&record, module->build_id, module->build_id_bytes))
+      return module;
+    prof_elf_module_free(module);
   }
-  entry.path = strdup(path);
-  bool good = entry.path != NULL && write_module(modules, &entry, NULL) && prof_vec_push(&modules->entries, entry);
-  if (!good)
-    free(entry.path);
-  return good ? entry.number : 0;
+  return NULL;
+}
+
+uint32_t prof_modules_of_file(struct prof_modules *modules, const struct prof_mapped_file *mapped) {
+  struct prof_module_entry wanted = {
+      .path = (char *)mapped->path, .build_id_bytes = mapped->build_id_bytes, .is_mapped = true};
+  memcpy(wanted.build_id, mapped->build_id, mapped->build_id_bytes);
+  identify(&wanted, mapped->path);
+  for (size_t i = 0; i < modules->entries.count; i++)
+    if (is_mapped_file(&modules->entries.items[i], &wanted))
+      return modules->entries.items[i].number;
+  struct prof_elf_module *file = read_mapped(mapped);
+  const struct prof_module_entry *entry = NULL;
+  if (file != NULL) {
+    wanted.site_count = file->site_count;
+    entry = add(modules, wanted, file, mapped->path, mapped->process);
+  } else {
+    wanted.number = (uint32_t)modules->entries.count + 1;
+    wanted.first_function = modules->next_function;
+    wanted.path = strdup(mapped->path);
+    bool good = wanted.path != NULL && write_module(modules, &wanted, NULL) && prof_vec_push(&modules->entries, wanted);
+    if (good)
+      entry = &modules->entries.items[modules->entries.count - 1];
+    else
+      free(wanted.path);
+  }
+  prof_elf_module_free(file);
+  return entry != NULL ? entry->number : 0;
 }
 
 uint32_t prof_modules_probed_count(const struct prof_modules *modules) {
   uint32_t count = 0;
   for (size_t i = 0; i < modules->entries.count; i++)
-    count += modules->entries.items[i].is_caller || modules->entries.items[i].site_count > 0;
+    count += modules->entries.items[i].is_caller ||
+             (modules->entries.items[i].site_count > 0 && !modules->entries.items[i].is_mapped);
   return count;
 }
 

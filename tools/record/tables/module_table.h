@@ -58,10 +58,17 @@ void prof_modules_load_caller(struct prof_modules *, const struct prof_log_modul
 void prof_modules_function(struct prof_modules *, const struct prof_log_function *);
 /* Makes room in the maps for sites up to `end`.  False: no memory. */
 bool prof_modules_reach(struct prof_modules *, uint64_t end);
-/* The MODULE number of a mapped file, made if needed; 0: no memory. */
-uint32_t prof_modules_of_file(struct prof_modules *, const char *path, const uint8_t *build_id,
-                              uint32_t build_id_bytes);
-uint32_t prof_modules_probed_count(const struct prof_modules *); /* instrumented ones */
+struct prof_mapped_file {
+  const char *path;
+  uint32_t process; /* that mapped it, and its pid: finds the file if its path differs for us */
+  pid_t pid;
+  const uint8_t *build_id;
+  uint32_t build_id_bytes; /* 0: it has none */
+};
+/* The MODULE number of a mapped file, made if needed; 0: no memory.  If it has probes, its MODULE record, which may
+ * come later, finds the same one. */
+uint32_t prof_modules_of_file(struct prof_modules *, const struct prof_mapped_file *);
+uint32_t prof_modules_probed_count(const struct prof_modules *); /* instrumented ones that told of themselves */
 /* Tells the filters all functions again, from the modules' files. */
 void prof_modules_judge(struct prof_modules *, struct prof_kept *);
 void prof_modules_fini(struct prof_modules *);
