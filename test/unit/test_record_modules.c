@@ -1,5 +1,5 @@
 /*
- * test_record_modules.c - a file that was mapped and then told of itself is one module, whichever comes first.
+ * test_record_modules.c - a file that is mapped, and reported by its program, is one module, whichever comes first.
  *
  * This program holds rows of its own, written by hand.
  */
@@ -96,7 +96,7 @@ static void mapped_first(void **state) {
   assert_int_equal(map_own(fixture), number);
 }
 
-static void told_first(void **state) {
+static void reported_first(void **state) {
   struct fixture *fixture = *state;
   const uint32_t number = load(fixture, fixture->own);
   assert_int_equal(map_own(fixture), number);
@@ -108,7 +108,7 @@ static void by_another_name(void **state) {
   struct fixture *fixture = *state;
   const uint32_t number = map_own(fixture);
   assert_int_equal(load(fixture, fixture->link), number);
-  assert_int_not_equal(load(fixture, "/proc/self/exe"), number); /* programs that told of themselves have their names */
+  assert_int_not_equal(load(fixture, "/proc/self/exe"), number); /* reported ones have their names */
 }
 
 /* Its functions call the runtime, which the file doesn't show. */
@@ -127,7 +127,7 @@ static void a_caller(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(mapped_first, begin, end),
-                                     cmocka_unit_test_setup_teardown(told_first, begin, end),
+                                     cmocka_unit_test_setup_teardown(reported_first, begin, end),
                                      cmocka_unit_test_setup_teardown(by_another_name, begin, end),
                                      cmocka_unit_test_setup_teardown(a_caller, begin, end)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ struct prof_module_entry { /* one per file content */
   uint8_t build_id[20];
   uint32_t build_id_bytes;
   uint64_t device, inode, bytes, changed_ns; /* distinguish contents without a build id */
-  bool is_mapped;                            /* a map told of it, no record of the program has */
+  bool is_mapped;                            /* known by a map alone, not by a record of the program */
   bool is_caller;                            /* its functions call us; of the rest it uses only called_file */
   uint32_t called_file;                      /* in prof_called_table, of a caller */
   uint32_t first_function;

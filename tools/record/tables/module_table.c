@@ -33,7 +33,7 @@ static void identify(struct prof_module_entry *entry, const char *path) {
   entry->changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
 }
 
-/* The loader may call a file by another name than the kernel, which tells of maps. */
+/* The loader may call a file by another name than the kernel, which reports maps. */
 static bool is_at(const struct prof_module_entry *known, const struct prof_module_entry *wanted) {
   const bool same_file = known->inode != 0 && known->device == wanted->device && known->inode == wanted->inode;
   return strcmp(known->path, wanted->path) == 0 || (known->is_mapped && same_file);

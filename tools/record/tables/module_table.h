@@ -68,7 +68,7 @@ struct prof_mapped_file {
 /* The MODULE number of a mapped file, made if needed; 0: no memory.  If it has probes, its MODULE record, which may
  * come later, finds the same one. */
 uint32_t prof_modules_of_file(struct prof_modules *, const struct prof_mapped_file *);
-uint32_t prof_modules_probed_count(const struct prof_modules *); /* instrumented ones that told of themselves */
+uint32_t prof_modules_probed_count(const struct prof_modules *); /* instrumented ones that reported themselves */
 /* Tells the filters all functions again, from the modules' files. */
 void prof_modules_judge(struct prof_modules *, struct prof_kept *);
 void prof_modules_fini(struct prof_modules *);
