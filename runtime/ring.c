@@ -17,8 +17,9 @@
 #include "wait.h"
 #include "windows.h"
 
-#define DISCARD_BYTES ((size_t)16384)
 #define SLOT_BYTES ((uint32_t)sizeof(struct prof_event))
+#define SLACK_BYTES ((size_t)PROF_SEGMENT_SLACK_SLOTS * SLOT_BYTES) /* behind a segment's slots (wire/control.h) */
+#define DISCARD_BYTES ((size_t)16384)                               /* slack included */
 
 /* Appends an event; there is room: a segment was just taken, or cursor < limit. */
 static void event_append(struct prof_cell *cell, uint64_t time, uint32_t kind, uint32_t aux) {
@@ -86,8 +87,7 @@ static void discard_begin(struct prof_cell *cell) {
     cell->discard = prof_memory_map(DISCARD_BYTES);
   cell->discarding = 1;
   cell->cursor = cell->discard;
-  /* The last slot is reserved for the FRAME of an ENTRY in the slot before it. */
-  cell->limit = cell->discard ? cell->discard + DISCARD_BYTES - sizeof(struct prof_event) : NULL;
+  cell->limit = cell->discard ? cell->discard + DISCARD_BYTES - SLACK_BYTES : NULL;
   dropped_promise(cell);
   if (cell->record && !cell->segment && !is_closed()) /* its losses count, although it has no segment */
     __atomic_store_n(&cell->record->state, PROF_THREAD_LIVE, __ATOMIC_RELEASE);
@@ -101,6 +101,7 @@ static void segment_begin(struct prof_cell *cell, uint32_t number) {
   __atomic_store_n(&segment->next, 0, __ATOMIC_RELAXED);
   segment->thread = cell->number;
   segment->slots = slots;
+  segment->over = 0;
   __atomic_store_n(&record->slots, record->slots + slots, __ATOMIC_RELAXED);
   __atomic_store_n(&record->taken, record->taken + 1, __ATOMIC_RELAXED);
   cell->cursor = (char *)(segment + 1);
@@ -130,12 +131,21 @@ static void wait_over(struct prof_cell *cell, uint64_t begin) {
     __atomic_store_n(&cell->record->wait_begin, 0, __ATOMIC_RELEASE);
 }
 
+/* The thread leaves its segment: what is reserved behind its end belongs to probes that were interrupted, or is a
+ * FRAME. */
+static void segment_leave(const struct prof_cell *cell) {
+  if (cell->segment && cell->limit && cell->cursor > cell->limit)
+    prof_segment_at(cell->segment)->over = (uint32_t)((size_t)(cell->cursor - cell->limit) / SLOT_BYTES);
+}
+
 /* Moves to the next segment, or to the discard area again. */
 static void ring_next(struct prof_cell *cell) {
   struct prof_control *control = prof_runtime.control;
   prof_pause_check();
   if (cell->discarding)
     discard_count(cell);
+  else
+    segment_leave(cell);
   bool open = __atomic_load_n(&control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_RUNNING;
   uint32_t number = 0;
   uint64_t stall_begin = 0, stall_end = 0;
@@ -241,22 +251,30 @@ void prof_ring_count(struct prof_cell *cell) {
   __atomic_store_n(&cell->end, NULL, __ATOMIC_RELAXED);
 }
 
-/* Drops a slot that was reserved inside a segment, and failed because of a kick: the recorder skips it. */
+/* Drops a slot of a segment: the recorder skips it. */
 static void slot_bury(char *slot, uint32_t bytes) {
   size_t at;
   if (!prof_segment_has(slot, &at))
     return;
   const struct prof_segment *segment = (const struct prof_segment *)(slot - at);
   size_t used = (size_t)segment->slots * SLOT_BYTES;
-  if (at < sizeof *segment || at >= sizeof *segment + used || used > prof_runtime.slot_bytes)
+  if (at < sizeof *segment || at >= sizeof *segment + used + SLACK_BYTES || used > prof_runtime.slot_bytes)
     return;
   uint64_t now = prof_clock_ticks();
   for (uint32_t i = 0; i < bytes; i += sizeof(struct prof_event))
     prof_event_store((struct prof_event *)(slot + i), now, prof_event_what(0, PROF_EVENT_NONE), 0);
 }
 
+/* Gives up a failed reservation.  Unless a handler has reserved slots since, it is as if it had never been. */
+static void slot_return(struct prof_cell *cell, char *slot, uint32_t bytes) {
+  if (cell->cursor == slot + bytes)
+    cell->cursor = slot;
+  else
+    slot_bury(slot, bytes);
+}
+
 bool prof_ring_retry(struct prof_cell *cell, char *slot, uint32_t bytes) {
-  slot_bury(slot, bytes);
+  slot_return(cell, slot, bytes);
   ring_settle(cell);
   if (cell->limit)
     return true;

@@ -279,14 +279,16 @@ struct prof_segment { /* then events (or messages) up to segment_bytes */
   uint32_t next;      /* number of the thread's next segment; 0: this is the last so far */
   uint32_t thread;    /* record number of its owner */
   uint32_t slots;     /* used for events; 0: all */
-  uint8_t pad[64 - 12];
+  uint32_t over;      /* slots reserved behind them; its owner stores it when it leaves the segment */
+  uint8_t pad[64 - 16];
 };
 _Static_assert(sizeof(struct prof_segment) == 64, "prof_segment is 64 bytes");
 
 /*
  * Slots for reservation.  Slack follows them.  Its first slot may hold the FRAME of an ENTRY in the last slot
- * (wire/event.h).  The rest keeps failed reservations (nested signal handlers at the end of a segment) inside the
- * segment, so that a slot's address gives its segment.
+ * (wire/event.h).  A probe that reserved a slot there may be interrupted before it compares the slot with the end.  The
+ * signal handler moves the thread to another segment, whose end the slot is compared with: so the probe may write to
+ * it, or drop it (NONE).  `over` counts these slots, and a reader waits for them as for those before.
  */
 #define PROF_SEGMENT_SLACK_SLOTS 64
 static inline uint32_t prof_segment_slots(uint32_t segment_bytes) {

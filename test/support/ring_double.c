@@ -135,12 +135,12 @@ static bool hole_is_given_up(struct ring_reader *reader, const struct prof_event
 static bool segment_read(struct ring_reader *reader, struct prof_segment *segment, uint32_t thread, bool left,
                          bool last, ring_event_fn *event, void *context) {
   struct prof_event *events = (struct prof_event *)(segment + 1);
-  uint32_t slots = segment->slots;
-  for (; reader->slot <= slots; reader->slot++) {
+  uint32_t slots = segment->slots + segment->over;
+  for (; reader->slot < slots + (segment->over == 0); reader->slot++) {
     struct prof_event *at = &events[reader->slot];
     bool filled = slot_is_filled(at);
     if (!filled && reader->slot == slots)
-      break; /* slack, rarely used */
+      break; /* slack that only a FRAME uses */
     if (!filled && !hole_is_given_up(reader, events, left, last))
       return false;
     reader->hole_since_ms = 0;
@@ -209,7 +209,7 @@ struct prof_event *ring_double_events(const struct ring_double *ring, uint32_t t
   uint32_t number = ring->threads[thread].first_segment;
   while (number) {
     struct prof_segment *segment = segment_at(ring, number);
-    uint32_t slots = segment->slots;
+    uint32_t slots = segment->slots + segment->over;
     const struct prof_event *events = (const struct prof_event *)(segment + 1);
     for (uint32_t slot = 0; slot <= slots; slot++)
       if (events[slot].time && prof_event_kind(events[slot].what) != PROF_EVENT_NONE)

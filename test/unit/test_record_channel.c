@@ -142,6 +142,52 @@ static void slack(void **state) {
   assert_int_equal(sums.torn, 0);
 }
 
+/* Slots behind the end that the thread reserved before it left: the reader waits for them. */
+static void over(void **state) {
+  (void)state;
+  fill(0, per_segment() + 2);
+  struct prof_event late[2] = {*slot(thread.current, per_segment()), *slot(thread.current, per_segment() + 1)};
+  slot(thread.current, per_segment())->time = 0;
+  slot(thread.current, per_segment() + 1)->time = 0;
+  uint32_t first = thread.current;
+  prof_region_segment(&region, first)->over = 2;
+  played_next(&thread);
+  fill(0, 4);
+  drain(PROF_CHANNEL_WHOLE, 1);
+  assert_int_equal(taken_events(), per_segment());
+  assert_int_equal(free_segments(), 0);
+  *slot(first, per_segment()) = late[0];
+  drain(PROF_CHANNEL_WHOLE, 2);
+  assert_int_equal(taken_events(), per_segment() + 1);
+  assert_int_equal(free_segments(), 0);
+  *slot(first, per_segment() + 1) = late[1];
+  drain(PROF_CHANNEL_WHOLE, 3);
+  assert_int_equal(taken_events(), per_segment() + 6);
+  assert_int_equal(free_segments(), 1);
+  assert_int_equal(slot(first, per_segment() + 1)->time, 0); /* for the next one who takes the segment */
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
+  assert_int_equal(sums.torn, 0);
+}
+
+/* A handler that doesn't come back leaves such a slot empty; a number that can't be is the program's. */
+static void over_is_given_up(void **state) {
+  (void)state;
+  fill(0, per_segment());
+  uint32_t first = thread.current;
+  prof_region_segment(&region, first)->over = UINT32_MAX;
+  played_next(&thread);
+  fill(0, 4);
+  drain(PROF_CHANNEL_WHOLE, 1);
+  assert_int_equal(taken_events(), per_segment());
+  drain(PROF_CHANNEL_WHOLE, 1 + LATER_NS);
+  drain(PROF_CHANNEL_WHOLE, 1 + 2 * LATER_NS);
+  assert_int_equal(taken_events(), per_segment() + 4);
+  slot(first, per_segment() + PROF_SEGMENT_SLACK_SLOTS - 1)->time = 77;
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
+  assert_int_equal(free_segments(), 2);
+  assert_int_equal(slot(first, per_segment() + PROF_SEGMENT_SLACK_SLOTS - 1)->time, 0);
+}
+
 /* The log is read after the slots were seen and before they are decoded. */
 static void catches_up_before_reading(void **state) {
   (void)state;
@@ -378,6 +424,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       CASE(whole_segments),
       CASE(slack),
+      CASE(over),
+      CASE(over_is_given_up),
       CASE(catches_up_before_reading),
       CASE(hole_is_filled_in_time),
       CASE(hole_is_given_up),

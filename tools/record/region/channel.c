@@ -221,6 +221,7 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
   uint32_t slots = prof_region_used_slots(source->region, segment);
   if (slots < channel->slot) /* the program has overwritten it */
     slots = channel->slot;
+  uint32_t end = prof_region_over_slots(segment) > 0 ? slots : slots - 1; /* else the last may stay empty */
   for (;;) {
     uint32_t count = left ? slots - channel->slot : count_finished(events, channel->slot, slots);
     struct prof_site_map map = source->catch_up(source->context);
@@ -233,8 +234,7 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
     *passed += count;
     if (is_exhausted(source))
       return false;
-    /* The last slot is slack, rarely used. */
-    if (channel->slot >= slots - 1 && (left || depth == PROF_CHANNEL_LAST))
+    if (channel->slot >= end && (left || depth == PROF_CHANNEL_LAST))
       return left;
     uint32_t hole = hole_length(events, channel->slot, slots);
     if (hole == 0 && !left)
@@ -251,7 +251,7 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
     channel->slot += skip;
     if (is_exhausted(source))
       return false;
-    if (channel->slot >= slots - 1)
+    if (channel->slot >= end)
       return left;
   }
 }

@@ -214,8 +214,14 @@ struct prof_event *prof_segment_events(struct prof_segment *segment) {
 }
 
 uint32_t prof_region_used_slots(const struct prof_region *region, const struct prof_segment *segment) {
-  uint32_t slots = __atomic_load_n(&segment->slots, __ATOMIC_RELAXED);
-  return slots > 0 && slots < region->slots ? slots + 1 : region->slots;
+  uint32_t slots = __atomic_load_n(&segment->slots, __ATOMIC_RELAXED), most = region->slots - 1;
+  uint32_t over = prof_region_over_slots(segment);
+  return (slots > 0 && slots < most ? slots : most) + (over > 0 ? over : 1);
+}
+
+uint32_t prof_region_over_slots(const struct prof_segment *segment) {
+  uint32_t over = __atomic_load_n(&segment->over, __ATOMIC_RELAXED);
+  return over < PROF_SEGMENT_SLACK_SLOTS ? over : PROF_SEGMENT_SLACK_SLOTS;
 }
 
 /* These bytes are zero already, or unused. */

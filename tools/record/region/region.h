@@ -79,8 +79,10 @@ struct prof_event *prof_segment_events(struct prof_segment *);
 /* Pushes a segment whose events are all zero on the free list. */
 void prof_region_give_back(struct prof_region *, uint32_t number);
 
-/* Slots of a segment that its thread uses, including the one of slack. */
+/* Slots of a segment that its thread uses, including those behind its end: at least one, which a FRAME may use. */
 uint32_t prof_region_used_slots(const struct prof_region *, const struct prof_segment *);
+/* Of those behind the end, how many the thread has reserved (wire/control.h); 0 until it leaves the segment. */
+uint32_t prof_region_over_slots(const struct prof_segment *);
 
 /* From now on only the first `bytes` of each segment are used (a power of two, at least PROF_SEGMENT_FIRST_BYTES).
  * Free segments return the rest of their memory to the system. */
