@@ -14,6 +14,7 @@
 #ifndef PROF_WIRE_EVENT_H
 #define PROF_WIRE_EVENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum prof_event_kind {
@@ -68,6 +69,12 @@ enum prof_event_kind {
 
 /* STOP: the program wanted it (prof_stop), and frames that were open may be open still when it goes on. */
 #define PROF_EVENT_STOP_PAUSE 1u
+
+/* `time` of the others is a value, or that of the event before or after it. */
+static inline bool prof_event_has_time(uint32_t kind) {
+  return kind != PROF_EVENT_NONE && kind != PROF_EVENT_VALUE && kind != PROF_EVENT_FRAME && kind != PROF_EVENT_STACK &&
+         kind != PROF_EVENT_OPERAND && kind != PROF_EVENT_POINT_VALUE;
+}
 
 #define PROF_EVENT_KIND_BITS 6
 #define PROF_EVENT_KINDS (1u << PROF_EVENT_KIND_BITS) /* a reader counts one that it doesn't know as dropped */

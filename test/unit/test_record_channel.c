@@ -188,6 +188,34 @@ static void over_is_given_up(void **state) {
   assert_int_equal(slot(first, per_segment() + PROF_SEGMENT_SLACK_SLOTS - 1)->time, 0);
 }
 
+/* Before a cut, events from its moment on stay in the ring, also in segments that were left. */
+static void until(void **state) {
+  (void)state;
+  fill(0, per_segment());
+  uint32_t first = thread.current;
+  slot(first, 9)->what = prof_event_what(2, PROF_EVENT_VALUE); /* has no time */
+  slot(first, 9)->time = PROF_EVENT_VALUE_BIT | 5;
+  source.until_ticks = slot(first, 20)->time;
+  played_next(&thread);
+  fill(0, 4);
+  drain(PROF_CHANNEL_WHOLE, 1);
+  assert_int_equal(slot(first, 19)->time, 0);
+  assert_int_not_equal(slot(first, 20)->time, 0);
+  drain(PROF_CHANNEL_WHOLE, 1 + LATER_NS); /* it is no hole */
+  drain(PROF_CHANNEL_LAST, 1 + 2 * LATER_NS);
+  assert_int_not_equal(slot(first, 20)->time, 0);
+  assert_int_equal(free_segments(), 0);
+  source.until_ticks = slot(thread.current, 2)->time;
+  drain(PROF_CHANNEL_WHOLE, 1 + 3 * LATER_NS);
+  assert_int_equal(free_segments(), 1);
+  assert_int_equal(slot(thread.current, 1)->time, 0);
+  assert_int_not_equal(slot(thread.current, 2)->time, 0);
+  source.until_ticks = 0;
+  drain(PROF_CHANNEL_WHOLE, 1 + 4 * LATER_NS);
+  prof_channel_close(&channel, &source, RECORD, true, not_known, &sums);
+  assert_int_equal(sums.torn, 0);
+}
+
 /* The log is read after the slots were seen and before they are decoded. */
 static void catches_up_before_reading(void **state) {
   (void)state;
@@ -425,6 +453,7 @@ int main(void) {
       CASE(whole_segments),
       CASE(slack),
       CASE(over),
+      CASE(until),
       CASE(over_is_given_up),
       CASE(catches_up_before_reading),
       CASE(hole_is_filled_in_time),

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """prof ctl: finds recordings in progress by pid and name, asks for snapshots; of what can't be asked it says why."""
+import contextlib
 import os
 import pathlib
 import shutil
@@ -217,20 +218,31 @@ def a_stopped_recorder(bench):
 
 def a_late_answer(bench):
     """A recorder that a busy machine keeps from running is waited for, unlike one that is stopped.  This process stands for one."""
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(f"\0prof-control-{os.getppid()}-{os.getpid()}")
-        server.listen()
-
-        def answer():
-            server.accept()[0].close()  # its word had not come in time
-            client = server.accept()[0]
+    def answer(client):
+        with client, contextlib.suppress(OSError):  # `prof ctl` of another test asks all recorders, and goes
             client.recv(100)
             time.sleep(6)  # more than the patience with one that is stopped
             client.sendall(b"ok here I am\n")
-            client.close()
-        thread = threading.Thread(target=answer)
+
+    def serve(server):
+        known = set()
+        with contextlib.suppress(OSError):  # the end
+            while True:
+                client = server.accept()[0]
+                asker = client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)[:4]
+                if asker in known:
+                    threading.Thread(target=answer, args=(client,)).start()
+                else:
+                    client.close()  # its word had not come in time
+                known.add(asker)
+
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"\0prof-control-{os.getppid()}-{os.getpid()}")
+        server.listen()
+        thread = threading.Thread(target=serve, args=(server,))
         thread.start()
         done(bench, [os.getppid(), "status"], "here I am")
+        server.shutdown(socket.SHUT_RDWR)
         thread.join()
 
 

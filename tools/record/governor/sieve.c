@@ -128,11 +128,6 @@ static bool is_of_unit(uint32_t kind) {
   return kind < 32 && (kinds >> kind & 1);
 }
 
-static bool has_time(uint32_t kind) {
-  return kind != PROF_EVENT_NONE && kind != PROF_EVENT_VALUE && kind != PROF_EVENT_FRAME && kind != PROF_EVENT_STACK &&
-         kind != PROF_EVENT_OPERAND && kind != PROF_EVENT_POINT_VALUE;
-}
-
 bool prof_sieve_frame_first(struct prof_event *slots) {
   struct prof_event entry = slots[0], frame = slots[1];
   if (frame.time == 0 || frame.aux == 0 || frame.what != prof_event_what(prof_event_site(entry.what), PROF_EVENT_FRAME))
@@ -154,7 +149,7 @@ size_t prof_sieve_slots(struct prof_sieve *sieve, struct prof_sieve_thread *thre
     struct prof_event *slot = &slots[i];
     uint64_t time = __atomic_load_n(&slot->time, __ATOMIC_ACQUIRE);
     uint32_t kind = prof_event_kind(slot->what);
-    bool timed = has_time(kind);
+    bool timed = prof_event_has_time(kind);
     if (time == 0 && !skip_empty)
       return i;
     if (time == 0)

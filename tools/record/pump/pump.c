@@ -45,7 +45,7 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
   struct prof_region *region = pump->options.region;
   __atomic_fetch_add(&region->control->heartbeat, 1, __ATOMIC_RELEASE);
   pump->source.now_ns = prof_steady_ns();
-  uint64_t begin_ticks = prof_governing_ticks(pump);
+  uint64_t begin_ticks = pump->source.until_ticks ?: prof_governing_ticks(pump);
   pump->waiting_forks = 0;
   prof_pump_catch_up(pump);
   prof_pump_check_limits(pump); /* names and tables of counts may leave no room for events */
@@ -145,11 +145,17 @@ static void sleep_until_rung(struct prof_pump *pump) {
     turn(pump, PROF_CHANNEL_WHOLE);
 }
 
-/* Reads what is there, before a cut at the moment that it returns, in ticks. */
+/*
+ * Reads what is there, before a cut at the moment that it returns, in ticks.  Rings are read one after another, and may
+ * be read long apart on a busy machine.  Later events stay in all of them: so what one thread did (freed memory, ended
+ * its part of a region) never comes before what led to it in another.
+ */
 static uint64_t turn_before_cut(struct prof_pump *pump) {
   uint64_t ticks = prof_ticks_now(pump->options.clock->of);
   pump->samples_wait = true;
+  pump->source.until_ticks = ticks;
   turn(pump, PROF_CHANNEL_WHOLE);
+  pump->source.until_ticks = 0;
   pump->samples_wait = false;
   return ticks;
 }

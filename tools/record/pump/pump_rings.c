@@ -46,8 +46,11 @@ static bool knows_fork(struct prof_pump *pump, uint32_t index) {
   struct prof_channel *from = &pump->channels[parent];
   if (from->number != 0) {
     uint64_t passed = prof_channel_drain(from, &pump->source, parent, PROF_CHANNEL_WHOLE);
-    if (prof_fork_stacks_find(pump->forks, fork) != NULL ||
-        (passed == 0 && from->hole_since_ns == 0 && !pump->room.exhausted))
+    if (prof_fork_stacks_find(pump->forks, fork) != NULL)
+      return true;
+    if (pump->source.until_ticks != 0) /* the fork may be later */
+      return false;
+    if (passed == 0 && from->hole_since_ns == 0 && !pump->room.exhausted)
       return true;
   }
   if (*since_ns == 0)
@@ -137,6 +140,7 @@ void prof_pump_close(struct prof_pump *pump, enum prof_pump_end end) {
   prof_pump_take_samples(pump, true); /* from now on threads get no numbers */
   prof_region_close_recording(pump->options.region);
   pump->closed = true;
+  pump->source.until_ticks = 0;
   pump->source.reading_ended = end == PROF_PUMP_SIZE_LIMIT || end == PROF_PUMP_WRITE_FAILED;
   pump->result.end = end;
   pump->result.names_fill = end == PROF_PUMP_SIZE_LIMIT && prof_writer_events(pump->options.writer) == 0;
@@ -202,7 +206,7 @@ uint64_t prof_pump_read_ring(struct prof_pump *pump, uint32_t index, enum prof_c
     prof_sampling_thread(pump->options.sampling, (uint32_t)channel->pid, (uint32_t)channel->tid, record->start,
                          channel->number);
   }
-  if (state == PROF_THREAD_ENDED) {
+  if (state == PROF_THREAD_ENDED && pump->source.until_ticks == 0) {
     uint64_t passed = 1;
     if (prof_pump_read_rest(pump, index, &passed))
       close_channel(pump, index, true);

@@ -100,6 +100,15 @@ static uint32_t count_finished(const struct prof_event *events, uint32_t from, u
   return at - from;
 }
 
+/* Of `count` slots, those up to the first one that is empty or of `until_ticks` or later. */
+static uint32_t count_before(const struct prof_event *events, uint32_t count, uint64_t until_ticks) {
+  uint32_t at = 0;
+  while (at < count && is_finished(&events[at]) &&
+         (events[at].time < until_ticks || !prof_event_has_time(prof_event_kind(events[at].what))))
+    at++;
+  return at;
+}
+
 /* Will the thread soon wait for segments? */
 static bool is_pressed(const struct prof_channel_source *source, uint32_t index) {
   const struct prof_thread *record = prof_channel_record(source, index);
@@ -227,6 +236,8 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
     struct prof_site_map map = source->catch_up(source->context);
     if (is_exhausted(source))
       return false;
+    if (source->until_ticks != 0)
+      count = count_before(events + channel->slot, count, source->until_ticks);
     count = take_slots(channel, source, events + channel->slot, count, &map, false);
     if (count > 0)
       channel->hole_since_ns = 0;
@@ -236,6 +247,8 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
       return false;
     if (channel->slot >= end && (left || depth == PROF_CHANNEL_LAST))
       return left;
+    if (source->until_ticks != 0 && channel->slot < slots && is_finished(&events[channel->slot]))
+      return false;
     uint32_t hole = hole_length(events, channel->slot, slots);
     if (hole == 0 && !left)
       return false;

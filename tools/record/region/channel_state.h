@@ -75,6 +75,7 @@ struct prof_channel_source {
   struct prof_matcher_watch *watch; /* NULL: no call is watched */
   uint64_t now_ns;                  /* of this turn, a steady clock */
   bool reading_ended;               /* drop the rest of the rings */
+  uint64_t until_ticks;             /* later events stay in the rings; 0: none does */
   /* Called before events are read: takes the log's records written before them.  Returns the map. */
   struct prof_site_map (*catch_up)(void *context);
   /* A process's executable, by its number; NULL: unknown.  The pointer may be NULL. */
