@@ -1,5 +1,6 @@
 /*
- * test_record_crew.c - reading several full rings at the same time: the same is read as one by one.
+ * test_record_crew.c - reading several full rings at the same time: the same is read as one by one.  All of them up to
+ * one moment.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include "base/hands.h"
 #include "played_thread.h"
 #include "record/pump/crew.h"
+#include "record/pump/pump_rings.h"
 #include "trace_folder.h"
 
 enum { THREADS = 5, SEGMENTS = 40, DEEP = 3 };
@@ -197,11 +199,31 @@ static void one_full_ring_is_for_one(void **state) {
   assert_int_equal(prof_crew_read(&pump, PROF_CHANNEL_LEFT), 0);
 }
 
+/* Before a cut all rings are read up to one moment, also that of a thread that has ended. */
+static void one_moment_for_all(void **state) {
+  (void)state;
+  enum { BEFORE = 100 };
+  write_segments();
+  pump.source.until_ticks = threads[0].ticks - (uint64_t)SEGMENTS * played_per_segment(&region) + BEFORE + 1;
+  played_record(&threads[1])->state = PROF_THREAD_ENDED;
+  prof_crew_read(&pump, PROF_CHANNEL_WHOLE);
+  for (uint32_t i = 0; i < THREADS; i++) {
+    prof_pump_read_ring(&pump, i, PROF_CHANNEL_WHOLE);
+    assert_int_equal(events_of(i), BEFORE);
+    assert_int_equal(played_record(&threads[i])->released, 0);
+  }
+  pump.source.until_ticks = 0;
+  played_record(&threads[1])->state = PROF_THREAD_LIVE;
+  read_alone();
+  assert_int_equal(events_of(1), (uint64_t)SEGMENTS * played_per_segment(&region));
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
       CASE(full_rings_are_read),    CASE(chunks_are_whole),     CASE(news_stop_the_hands),
       CASE(little_room_is_for_one), CASE(triggers_are_for_one), CASE(one_full_ring_is_for_one),
+      CASE(one_moment_for_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
