@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libunwind-ptrace.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,6 +252,28 @@ static void look(unw_addr_space_t space, void *argument, bool is_kept) {
   compare(frames, count, end, theirs, theirs_take(space, argument, theirs));
 }
 
+/* The latest thread's id becomes `thread`.  Returns how many there are. */
+static int threads_look(void) {
+  char path[64];
+  int count = 0;
+  snprintf(path, sizeof path, "/proc/%d/task", process);
+  DIR *tasks = opendir(path);
+  for (struct dirent *entry; tasks != NULL && (entry = readdir(tasks)) != NULL; count += atoi(entry->d_name) > 0)
+    thread = atoi(entry->d_name) > thread ? atoi(entry->d_name) : thread;
+  if (tasks != NULL)
+    closedir(tasks);
+  return count;
+}
+
+/* Does the process execute the program yet? */
+static bool has_begun(void) {
+  char path[64], own[PATH_MAX] = "", its[PATH_MAX] = "";
+  snprintf(path, sizeof path, "/proc/%d/exe", process);
+  return readlink("/proc/self/exe", own, sizeof own - 1) > 0 && readlink(path, its, sizeof its - 1) > 0 &&
+         strcmp(own, its) != 0;
+}
+
+/* On a busy machine the program's second thread may come late; its first one would sleep for ever in a single step. */
 static void start(char **arguments) {
   if ((process = thread = fork()) == 0) {
     if (!freopen("/dev/null", "w", stdout))
@@ -258,14 +281,15 @@ static void start(char **arguments) {
     execvp(arguments[0], arguments);
     _exit(127);
   }
+  const bool last = getenv("UNWIND_TID") != NULL;
+  while (!has_begun() || (last && threads_look() < 2)) {
+    if (waitpid(process, NULL, WNOHANG) == process) {
+      process = 0;
+      die("the program has ended");
+    }
+    usleep(1000);
+  }
   usleep(200000);
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/task", process);
-  DIR *tasks = getenv("UNWIND_TID") != NULL ? opendir(path) : NULL;
-  for (struct dirent *entry; tasks != NULL && (entry = readdir(tasks)) != NULL;)
-    thread = atoi(entry->d_name) > thread ? atoi(entry->d_name) : thread;
-  if (tasks != NULL)
-    closedir(tasks);
   if (ptrace(PTRACE_SEIZE, thread, NULL, NULL) != 0)
     die("PTRACE_SEIZE");
 }
