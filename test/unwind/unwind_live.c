@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -276,6 +277,7 @@ static bool has_begun(void) {
 /* On a busy machine the program's second thread may come late; its first one would sleep for ever in a single step. */
 static void start(char **arguments) {
   if ((process = thread = fork()) == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* an interrupted test leaves no child behind */
     if (!freopen("/dev/null", "w", stdout))
       _exit(126);
     execvp(arguments[0], arguments);
