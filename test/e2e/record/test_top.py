@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import struct
 import sys
+import time
 
 import recording
 from recording import PATIENCE_S, children, contains, equal, wait_for
@@ -34,9 +35,15 @@ def stop(file, process):
 
 
 def top(bench, *words):
+    asked_ns = time.monotonic_ns()
     result = bench.run([bench.prof, "top", *words, "--format=json"])
     equal(f"status of top {words}: {result.stderr}", result.returncode, 0)
-    return json.loads(result.stdout)
+    return json.loads(result.stdout) | {"looked_ns": (asked_ns, time.monotonic_ns())}
+
+
+def ends(shown):
+    """When the window ends at the earliest, and at the latest."""
+    return [at_ns - shown["age_ns"] for at_ns in shown["looked_ns"]]
 
 
 def running(bench, *words):
@@ -130,10 +137,10 @@ def kept_in_memory(bench):
             wait_for(f"calls with {options}", lambda who=who: shown.append(top(bench, *who)) or
                      any(row["name"] == "leaf" for row in shown[-1]["functions"]))
             equal("live", (shown[-1]["live"], shown[-1]["age_ns"] < 1e9 * PATIENCE_S), (True, True))
-            window = shown[-1]["window"]  # of a ring since the start of what it keeps, which moves
-            least_ns = 0 if "--keep=2s" in options else before["window"]["end_ns"]
-            if not least_ns <= window["end_ns"] <= window["begin_ns"] + 2.2e9:
-                raise AssertionError(f"{window}, before it {before['window']}")
+            window, moves = shown[-1]["window"], "--keep=2s" in options  # with the start of what the ring keeps
+            is_later = ends(shown[-1])[1] >= ends(before)[0] and (moves or before["window"]["end_ns"] <= window["end_ns"])
+            if not is_later or window["end_ns"] > window["begin_ns"] + 2.2e9:
+                raise AssertionError(f"{window} {ends(shown[-1])}, before it {before['window']} {ends(before)}")
             before = shown[-1]
         table = bench.run([bench.prof, "top", pid])
         equal("no other line", table.stderr, "")
