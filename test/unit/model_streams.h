@@ -26,6 +26,19 @@ static inline uint32_t random_exit(struct case_events *to, uint64_t *seed, uint6
   return depth - 1;
 }
 
+/* The last call, if it called nothing, some times again from the same place. */
+static inline void random_repeat(struct case_events *to, uint64_t *seed, size_t count) {
+  const struct prof_event *last = &to->events[to->count - 1];
+  if (to->count < 2 || prof_event_kind(last[-1].what) != PROF_EVENT_ENTRY ||
+      prof_event_kind(last->what) != PROF_EVENT_EXIT ||
+      prof_event_site(last->what) != prof_event_site(last[-1].what) + 1)
+    return;
+  const struct prof_event call[2] = {last[-1], last[0]};
+  for (uint64_t times = case_random(seed) % 20; times > 0 && to->count + 4 < count; times--)
+    for (int i = 0; i < 2; i++)
+      case_add(to, case_random(seed) % 40, prof_event_kind(call[i].what), prof_event_site(call[i].what), call[i].aux);
+}
+
 /* Calls, exits lost and found, landings, waits, gaps, stops; depth stays below `deepest`. */
 static inline void random_stream(struct case_events *to, uint64_t *seed, size_t count, uint32_t deepest) {
   uint32_t stack[REFERENCE_LEVELS], depth = 0;
@@ -57,6 +70,8 @@ static inline void random_stream(struct case_events *to, uint64_t *seed, size_t 
     } else if (dice < 98) {
       case_add(to, step, PROF_EVENT_GAP, 0, (uint32_t)(case_random(seed) % 10));
     }
+    if (to->count > 0 && case_random(seed) % 8 == 0)
+      random_repeat(to, seed, count);
   }
 }
 
@@ -75,6 +90,18 @@ static inline uint32_t random_threads(uint64_t *seed) {
     random_cuts(&threads[i], seed, 1 + (uint32_t)(case_random(seed) % 100));
   }
   return count;
+}
+
+/* Two calls, and a wait in the inner one: begun in one chunk, ended in the next, which has nothing before. */
+static inline void make_wait(struct case_events *to) {
+  case_clear(to);
+  case_enter(to, 10, 1);
+  case_enter(to, 50, 2);
+  case_add(to, 40, PROF_EVENT_STALL_BEGIN, 0, 0);
+  to->cut_before[to->count] = true;
+  case_add(to, 400, PROF_EVENT_STALL_END, 0, 0);
+  case_exit(to, 50, 2);
+  case_exit(to, 50, 1);
 }
 
 static inline uint64_t seed_of(uint64_t round) {

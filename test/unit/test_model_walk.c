@@ -161,6 +161,35 @@ static void random_filters(void **state) {
   }
 }
 
+/* Ranges that begin or end in a wait, which begins in one chunk and ends in the next. */
+static void ranges_in_wait(void **state) {
+  (void)state;
+  struct trace_folder folder;
+  make_wait(&threads[0]);
+  case_write(&folder, threads, 1);
+  for (uint64_t begin = 0; begin < 600; begin += 20)
+    for (uint64_t end = begin + 20; end <= 700; end += 20)
+      check_folder(&folder, &(struct prof_filter_spec){.begin_ns = begin, .end_ns = end});
+  trace_folder_remove(&folder);
+}
+
+/* A gap in a call that is too short to be shown, behind waits there: they aren't shown, the gap is. */
+static void gap_behind_waits(void **state) {
+  (void)state;
+  struct trace_folder folder;
+  case_clear(&threads[0]);
+  case_enter(&threads[0], 10, 1);
+  for (int i = 0; i < 8; i++) {
+    case_add(&threads[0], 1, PROF_EVENT_STALL_BEGIN, 0, 0);
+    case_add(&threads[0], 400, PROF_EVENT_STALL_END, 0, 0);
+  }
+  case_add(&threads[0], 10, PROF_EVENT_GAP, 0, 7);
+  case_exit(&threads[0], 10, 1);
+  case_write(&folder, threads, 1);
+  check_folder(&folder, &(struct prof_filter_spec){.end_ns = UINT64_MAX, .min_ns = 100});
+  trace_folder_remove(&folder);
+}
+
 static void holes(void **state) {
   (void)state;
   for (uint64_t round = 0; round < 150; round++) {
@@ -210,10 +239,8 @@ static void zones_apart(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_filters),
-      cmocka_unit_test(holes),
-      cmocka_unit_test(zones_apart),
-      cmocka_unit_test(stopped_early),
+      cmocka_unit_test(random_filters), cmocka_unit_test(ranges_in_wait), cmocka_unit_test(gap_behind_waits),
+      cmocka_unit_test(holes),          cmocka_unit_test(zones_apart),    cmocka_unit_test(stopped_early),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,9 +47,12 @@ static void begin_at_range(struct planner *planner, uint32_t chunk, struct stret
   struct prof_cursor cursor;
   struct prof_step step;
   prof_cursor_begin(&cursor, &planner->loaded);
-  while (prof_cursor_next(&cursor, &step) && step.time < planner->begin)
+  bool more;
+  while ((more = prof_cursor_next(&cursor, &step)) && step.time < planner->begin)
     prof_wait_clock_take(&clock, &step);
-  *stretch = (struct stretch){.floor_time = planner->begin, .floor_net = prof_wait_clock_net(&clock, planner->begin)};
+  *stretch = (struct stretch){.floor_time = planner->begin,
+                              .floor_net = more ? prof_wait_clock_net_before(&clock, &step, planner->begin)
+                                                : prof_wait_clock_net(&clock, planner->begin)};
 }
 
 static void begin_after_hole(struct planner *planner, uint32_t chunk, uint64_t counted_until, struct stretch *stretch) {

@@ -267,9 +267,9 @@ static void leave_around(struct shown *shown, const struct prof_step *step, uint
   shown->stack.count = count - 1;
 }
 
-/* The range begins: what was entered before counts from here. */
-static void begin_range(struct shown *shown) {
-  uint64_t begin = shown->piece->begin, net = prof_wait_clock_net(&shown->clock, begin);
+/* The range begins: what was entered before counts from here.  net: its begin without waits. */
+static void begin_range(struct shown *shown, uint64_t net) {
+  const uint64_t begin = shown->piece->begin;
   for (size_t i = 1; i < shown->stack.count && begin > shown->piece->floor_time; i++) {
     struct frame *frame = &shown->stack.items[i];
     frame->held.entry = net;
@@ -385,7 +385,7 @@ static void take_start(struct shown *shown) {
   const bool off = piece->resumed && !shown->within && piece->begin <= base_time;
   if (off) { /* the range begins where recording was off: nothing is open */
     take_marks(shown, piece->begin);
-    begin_range(shown);
+    begin_range(shown, prof_wait_clock_net(&shown->clock, piece->begin));
   }
   if (piece->open || off)
     take_marks(shown, base_time);
@@ -430,7 +430,7 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
     worker->core.serial = serial + cursor.index - 1;
     if (!shown.within && step.time >= piece->begin) {
       take_marks(&shown, piece->begin);
-      begin_range(&shown);
+      begin_range(&shown, prof_wait_clock_net_before(&shown.clock, &step, piece->begin));
     }
     if (step.op != PROF_OP_NOTHING)
       take_marks(&shown, step.time < piece->end ? step.time : piece->end);
@@ -450,7 +450,9 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
   worker->core.serial = serial + cursor.index;
   take_last(&shown, ended ? piece->end : cursor.time);
   if (ended || piece->close) {
-    uint64_t end = ended ? piece->end : cursor.time, net = prof_wait_clock_net(&shown.clock, end);
+    const uint64_t end = ended ? piece->end : cursor.time;
+    const uint64_t net =
+        ended ? prof_wait_clock_net_before(&shown.clock, &step, end) : prof_wait_clock_net(&shown.clock, end);
     shown.loose = prof_light_slices_hold(&shown.slices, end);
     leave(&shown, UINT64_MAX, net, true);
     worker->sums.stalled_ticks += shown.within ? end - net : 0;

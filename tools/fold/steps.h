@@ -87,6 +87,14 @@ static inline uint64_t prof_wait_clock_net(const struct prof_wait_clock *clock, 
   return (clock->waiting && time > clock->since ? clock->since : time) - clock->stalled;
 }
 
+/* At a time before the next step: in a wait that began in the chunk before, which the clock doesn't know, net time
+ * stood still. */
+static inline uint64_t prof_wait_clock_net_before(const struct prof_wait_clock *clock, const struct prof_step *next,
+                                                  uint64_t time) {
+  const bool waits = prof_effects[next->op].goes && !clock->waited;
+  return waits ? clock->since - clock->stalled : prof_wait_clock_net(clock, time);
+}
+
 static inline void prof_wait_clock_take(struct prof_wait_clock *clock, const struct prof_step *step) {
   const struct prof_effect *effect = &prof_effects[step->op];
   if (!effect->stops && !effect->goes)

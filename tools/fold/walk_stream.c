@@ -202,7 +202,8 @@ static void finish_chunk(struct prof_walk_stream *stream) {
 
 /* What is open when the range begins counts from there. */
 static void begin_range(struct prof_walk_stream *stream) {
-  uint64_t begin = stream->filter->begin_ticks, net = prof_wait_clock_net(&stream->clock, begin);
+  const uint64_t begin = stream->filter->begin_ticks;
+  const uint64_t net = prof_wait_clock_net_before(&stream->clock, &stream->step, begin);
   for (size_t i = 0; i < stream->stack.count; i++) {
     struct prof_walk_frame *frame = &stream->stack.items[i];
     if (frame->entry_time >= begin)
@@ -225,7 +226,8 @@ static bool fetch(struct prof_walk_stream *stream) {
     begin_range(stream);
   bool over = stream->step.time >= stream->filter->end_ticks;
   stream->time = over ? stream->filter->end_ticks : stream->step.time;
-  stream->net = prof_wait_clock_net(&stream->clock, stream->time);
+  stream->net = over ? prof_wait_clock_net_before(&stream->clock, &stream->step, stream->time)
+                     : prof_wait_clock_net(&stream->clock, stream->time);
   if (over) {
     if (stream->waits)
       end_wait(stream, stream->wait_begin);
@@ -465,8 +467,11 @@ bool prof_walk_stream_next(struct prof_walk_stream *stream, struct prof_walk_eve
       tell_measure(stream, event);
       return true;
     }
-    if (stream->held_told < stream->held.count && tell_held(stream, event))
+    const size_t held = stream->held.count - stream->held_told;
+    if (held > 0 && tell_held(stream, event))
       return true;
+    if (stream->held.count - stream->held_told < held)
+      continue; /* one was dropped: the next one may be due */
     if (tell_entry(stream, event))
       return true;
     if (stream->leaves) {
