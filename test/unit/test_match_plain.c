@@ -3,7 +3,7 @@
  *
  * Random calls go through two matchers: one gets its slots one by one, so that none is taken by that loop, the other
  * many at a time.  Functions have several exits, calls more edges than an op of one byte can name, some exits are
- * missing, and the clock stands still, jumps and steps back.
+ * missing, some calls repeat, and the clock stands still, jumps and steps back.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,12 +40,27 @@ static uint64_t next_time(uint64_t time) {
   }
 }
 
+/* A call that calls nothing, some times in a row; often one of them ends by another exit.  The number of events. */
+static size_t repeat_call(struct prof_event *to, size_t room, uint64_t *time) {
+  uint32_t site = 1 + below(FUNCTIONS) * (1 + EXITS), caller = 100 + below(CALLERS);
+  size_t count = 2 * (size_t)below(25);
+  count = count < room ? count : room;
+  for (size_t i = 0; i < count; i++) {
+    *time = next_time(*time);
+    to[i] = i % 2 ? (struct prof_event){*time, prof_event_what(site + 1 + (below(20) == 0), PROF_EVENT_EXIT), 0}
+                  : (struct prof_event){*time, prof_event_what(site, PROF_EVENT_ENTRY), caller};
+  }
+  return count;
+}
+
 /* deep: goes down more often than up, to where the stack's limits are. */
 static void make_events(struct prof_event *events, bool deep) {
   static uint32_t stack[MOST_DEPTH];
   uint32_t depth = 0;
   uint64_t time = 1000000;
   for (size_t i = 0; i < EVENTS; i++) {
+    if (below(20) == 0)
+      i += repeat_call(events + i, (EVENTS - 1 - i) & ~(size_t)1, &time);
     time = next_time(time);
     bool enters = depth == 0 || (depth < MOST_DEPTH && below(10) < (deep ? 6u : 5u));
     uint32_t function = enters ? below(FUNCTIONS) : stack[depth - 1], site = 1 + function * (1 + EXITS);

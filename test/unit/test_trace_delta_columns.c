@@ -30,6 +30,9 @@ static uint32_t of_all_sizes(void) {
 static uint32_t evenly_spread(void) {
   return next_random() % 60000;
 }
+static uint32_t of_one_byte(void) { /* most of them: eight in a row, and four */
+  return next_random() % 30 ? 256 - (1 + next_random() % 256) / (1 + next_random() % 2) : 300;
+}
 static uint32_t always_the_same(void) {
   return 3;
 }
@@ -44,8 +47,8 @@ static const struct {
   uint32_t (*next)(void);
   bool table; /* expected for a full chunk; never for fewer than 512 events */
 } kinds[] = {
-    {stepping, true},        {of_all_sizes, false}, {evenly_spread, false},
-    {always_the_same, true}, {more_than_fit, true}, {with_long_pauses, true},
+    {stepping, true},      {of_all_sizes, false},    {evenly_spread, false}, {always_the_same, true},
+    {more_than_fit, true}, {with_long_pauses, true}, {of_one_byte, true},
 };
 
 /* A chunk around the columns, as decode.c makes it. */

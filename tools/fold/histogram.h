@@ -74,12 +74,17 @@ static inline uint64_t prof_histogram_middle(uint32_t index) {
   return (((uint64_t)(index & 31) + 32) << shift) + ((1ull << shift) - 1) / 2;
 }
 
-static inline void prof_histogram_add(struct prof_histogram_pool *pool, struct prof_histogram *histogram,
-                                      uint64_t value) {
-  if (~value > histogram->min_inverted)
-    histogram->min_inverted = ~value;
-  if (value > histogram->max)
-    histogram->max = value;
+/* Both are values that were added. */
+static inline void prof_histogram_reach(struct prof_histogram *histogram, uint64_t least, uint64_t most) {
+  if (~least > histogram->min_inverted)
+    histogram->min_inverted = ~least;
+  if (most > histogram->max)
+    histogram->max = most;
+}
+
+/* Adds a value but for min and max: prof_histogram_reach. */
+static inline void prof_histogram_tick(struct prof_histogram_pool *pool, struct prof_histogram *histogram,
+                                       uint64_t value) {
   uint32_t index = prof_histogram_index(value), octave = index >> 5;
   uint32_t block = histogram->block[octave];
   if (__builtin_expect(block == 0, 0)) {
@@ -89,6 +94,12 @@ static inline void prof_histogram_add(struct prof_histogram_pool *pool, struct p
   }
   if (__builtin_expect(++pool->blocks[block][index & 31] == 0, 0))
     prof_histogram_carry(pool, block, index & 31);
+}
+
+static inline void prof_histogram_add(struct prof_histogram_pool *pool, struct prof_histogram *histogram,
+                                      uint64_t value) {
+  prof_histogram_reach(histogram, value, value);
+  prof_histogram_tick(pool, histogram, value);
 }
 
 #endif

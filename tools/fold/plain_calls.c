@@ -11,6 +11,48 @@ static inline __attribute__((always_inline)) void count_leaf(struct prof_fold_co
   prof_histogram_add(&core->histograms, &core->functions[function], net > 0 ? (uint64_t)net : 0);
 }
 
+/* Are there several such calls in a row by the edge of `op`, the first at `at`?  Below, nobody asks for two or three.
+ */
+static inline bool are_leaves(const uint8_t *ops, uint32_t at, uint32_t last, uint32_t op) {
+  uint64_t eight;
+  if (at + 7 > last)
+    return false;
+  memcpy(&eight, ops + at, sizeof eight);
+  return eight == op * 0x0001000100010001u && op < PROF_CHUNK_OP_FAR;
+}
+
+/*
+ * Such calls in a row, by one edge from one frame: events from `at` on, up to the first pair before `end` that is none.
+ * The first pair is one.  Returns that other's number.  cost: of a call's probes.
+ */
+static inline __attribute__((always_inline)) uint32_t take_run(struct prof_fold_core *core,
+                                                               const struct prof_fold_edge *edge,
+                                                               const struct prof_fold_block *block, uint32_t at,
+                                                               uint32_t end, int64_t cost, int64_t *inner) {
+  struct prof_fold_node *node = &core->nodes[edge->to];
+  struct prof_histogram *histogram = &core->functions[edge->key];
+  const uint8_t *const ops = block->ops, op = ops[at];
+  const uint64_t *const times = block->times;
+  const uint32_t begin = at;
+  uint64_t total = 0, least = UINT64_MAX, most = 0;
+  do {
+    const uint64_t duration = times[at + 1] - times[at];
+    const int64_t net = (int64_t)duration - cost;
+    const uint64_t shown = net > 0 ? (uint64_t)net : 0;
+    total += duration;
+    least = shown < least ? shown : least;
+    most = shown > most ? shown : most;
+    prof_histogram_tick(&core->histograms, histogram, shown);
+    at += 2;
+  } while (at < end && ops[at] == op && ops[at + 1] == 0);
+  const uint32_t calls = (at - begin) / 2;
+  node->calls += calls;
+  node->total += total;
+  prof_histogram_reach(histogram, least, most);
+  *inner += (int64_t)total - cost * calls;
+  return at;
+}
+
 /* A call that made others. */
 static inline __attribute__((always_inline)) void count_outer(struct prof_fold_core *core, uint32_t node,
                                                               uint64_t duration, int64_t net, int64_t inner) {
@@ -48,9 +90,13 @@ static inline bool find(const struct prof_fold_pass *pass, struct prof_fold_edge
   return true;
 }
 
+typedef uint32_t take_leaves(struct prof_fold_core *, const struct prof_fold_edge *, const struct prof_fold_block *,
+                             uint32_t at, uint32_t end, int64_t cost, int64_t *inner); /* as take_run */
+
 /* As prof_fold_plain. */
-static inline __attribute__((always_inline)) uint32_t
-take(struct prof_fold_pass *pass, const struct prof_fold_block *block, uint32_t serial, uint32_t at) {
+static inline __attribute__((always_inline)) uint32_t take(struct prof_fold_pass *pass,
+                                                           const struct prof_fold_block *block, uint32_t serial,
+                                                           uint32_t at, take_leaves *leaves) {
   struct prof_fold_core *const core = pass->core;
   const uint8_t *const ops = block->ops;
   const uint64_t *const times = block->times;
@@ -85,6 +131,10 @@ take(struct prof_fold_pass *pass, const struct prof_fold_block *block, uint32_t 
     if (op == PROF_CHUNK_OP_FAR)
       pass->side->at += 2;
     if (ops[at + 1] == 0) {
+      if (are_leaves(ops, at, last, op)) {
+        at = leaves(core, edge, block, at, last, leaf_cost, &top->inner);
+        continue;
+      }
       const uint64_t duration = times[at + 1] - time;
       const int64_t net = (int64_t)duration - leaf_cost;
       top->inner += net;
@@ -101,16 +151,30 @@ take(struct prof_fold_pass *pass, const struct prof_fold_block *block, uint32_t 
   return at;
 }
 
+/* Not inlined: it would take the registers of the loop around it. */
+static __attribute__((noinline)) uint32_t leaves_anywhere(struct prof_fold_core *core,
+                                                          const struct prof_fold_edge *edge,
+                                                          const struct prof_fold_block *block, uint32_t at,
+                                                          uint32_t end, int64_t cost, int64_t *inner) {
+  return take_run(core, edge, block, at, end, cost, inner);
+}
+
 static uint32_t take_anywhere(struct prof_fold_pass *pass, const struct prof_fold_block *block, uint32_t serial,
                               uint32_t at) {
-  return take(pass, block, serial, at);
+  return take(pass, block, serial, at, leaves_anywhere);
 }
 
 #if defined __x86_64__
 /* The same by instructions that not every processor has; without them the bucket of a duration costs most. */
+__attribute__((noinline, target("lzcnt,bmi,bmi2"))) static uint32_t
+leaves_quickly(struct prof_fold_core *core, const struct prof_fold_edge *edge, const struct prof_fold_block *block,
+               uint32_t at, uint32_t end, int64_t cost, int64_t *inner) {
+  return take_run(core, edge, block, at, end, cost, inner);
+}
+
 __attribute__((target("lzcnt,bmi,bmi2"))) static uint32_t
 take_quickly(struct prof_fold_pass *pass, const struct prof_fold_block *block, uint32_t serial, uint32_t at) {
-  return take(pass, block, serial, at);
+  return take(pass, block, serial, at, leaves_quickly);
 }
 #endif
 

@@ -61,6 +61,36 @@ static inline void prof_plain_put_call(struct prof_columns_end *end, uint32_t op
   end->ops += 2;
 }
 
+/* Do calls in a row have these entries, the next one at `slot`?  None from last_slot on are looked at. */
+static inline bool prof_plain_repeats(const struct prof_event *slot, const struct prof_event *last_slot, uint64_t key) {
+  return last_slot - slot > 4 && prof_plain_key(slot) == key && prof_plain_key(slot + 2) == key &&
+         prof_plain_key(slot + 4) == key;
+}
+
+/*
+ * Calls in a row that are like the one before: an entry `key`, then an `exit`.  op: of the entry, one byte.  Takes
+ * slots up to the first of another kind, and none from last_slot on; returns that one.  Not inlined: it would take the
+ * registers of the loop around it.
+ */
+static __attribute__((noinline, unused)) struct prof_event *
+prof_plain_repeat(struct prof_columns_end *columns, uint64_t *last, struct prof_event *slot,
+                  const struct prof_event *last_slot, uint64_t key, uint64_t exit, uint32_t op, uint64_t before) {
+  struct prof_columns_end end = *columns;
+  while (slot < last_slot) {
+    const uint64_t time = prof_plain_time(slot), out = prof_plain_time(slot + 1);
+    const uint64_t delta = time - before, inside = out - time;
+    if (prof_plain_key(slot) != key || prof_plain_key(slot + 1) != exit || (delta | inside) > UINT32_MAX)
+      break;
+    prof_plain_put_call(&end, op, delta, inside);
+    memset(slot, 0, 2 * sizeof *slot);
+    slot += 2;
+    before = out;
+  }
+  *columns = end;
+  *last = before;
+  return slot;
+}
+
 /*
  * Takes slots up to the first that it can't take, but not the last one; returns the number.  kept: a constant; false:
  * there is no filter, `lowest` and `low` don't matter.  Rare things end the loop, so that all stays in registers.
@@ -95,6 +125,12 @@ static inline __attribute__((always_inline)) size_t prof_plain_take(struct prof_
         memset(slot, 0, 2 * sizeof *slot);
         slot += 2;
         last = time + inside;
+        if (prof_plain_repeats(slot, last_slot, key) && op != PROF_FORMAT_OP_FAR_EDGE) {
+          struct prof_columns_end after = end; /* so that `end` can stay in registers */
+          slot = prof_plain_repeat(&after, &plain->last, slot, last_slot, key, edge->exit, op, last);
+          end = after;
+          last = plain->last;
+        }
         continue;
       }
       *++top = (struct prof_open_frame){time, key, plain->stalled, edge->function, 0};

@@ -360,6 +360,7 @@ prof_status prof_summary_add(struct prof_summary *summary, const prof_trace *tra
   }
   done =
       done && add_nodes(&adding, moved) && add_histograms(&adding) && add_values(&adding) && add_going(&adding, moved);
+  summary->added_nodes = worker->core.node_count;
   prof_fold_sums_add(&summary->sums, &worker->sums);
   summary->core.too_deep += worker->core.too_deep;
   free(sorted);

@@ -112,6 +112,7 @@ struct prof_summary {
   struct prof_fold_sums sums;
   uint64_t first_time, last_time; /* ticks, of events; 0, 0: there are none */
   uint64_t cold_paths;
+  uint32_t added_nodes; /* of the tree that was added last; not in the file */
 };
 
 prof_status prof_summary_init(struct prof_summary *) PROF_MUST_CHECK; /* PROF_NO_MEMORY */

@@ -12,7 +12,10 @@
 #include "trace/write/write_tables.h"
 
 bool prof_summaries_due(const struct prof_summaries *summaries, uint64_t bytes, uint64_t age_ns) {
-  uint64_t least = summaries->facts_bytes * PROF_SUMMARIES_FACTS;
+  uint64_t facts = summaries->facts_bytes * PROF_SUMMARIES_FACTS;
+  uint64_t nodes = (uint64_t)summaries->nodes * PROF_SUMMARIES_NODE_BYTES;
+  uint64_t least = nodes < PROF_SUMMARIES_MOST_BYTES && !summaries->seen ? nodes : PROF_SUMMARIES_MOST_BYTES;
+  least = least > facts ? least : facts;
   least = least > PROF_SUMMARIES_STRETCH_BYTES ? least : PROF_SUMMARIES_STRETCH_BYTES;
   return summaries->wanted || bytes >= least || age_ns >= PROF_SUMMARIES_STRETCH_NS || age_ns >= summaries->every_ns;
 }
@@ -104,6 +107,7 @@ static prof_status take_stretch(struct prof_summaries *summaries, prof_writer *w
   summaries->clear = summaries->clear_next;
   summaries->clear_next = false;
   summaries->facts_bytes = summaries->stretch.facts_end;
+  summaries->nodes = summaries->has_summary ? summaries->summary.added_nodes : 0;
   snprintf(summaries->folder, sizeof summaries->folder, "%s", summaries->base(summaries->context));
   return status;
 }
@@ -127,7 +131,7 @@ static void write_look(struct prof_summaries *summaries) {
 
 void prof_summaries_look(struct prof_summaries *summaries, const char *folder) {
   (void)join(summaries);
-  summaries->look = true;
+  summaries->look = summaries->seen = true;
   summaries->looked = false;
   snprintf(summaries->look_folder, sizeof summaries->look_folder, "%s", folder);
 }
@@ -136,6 +140,7 @@ bool prof_summaries_look_back(struct prof_summaries *summaries, const char *fold
   if (age_ns >= summaries->held_ns || summaries->clear_next || join(summaries) != PROF_OK ||
       summaries->stretch.bytes == NULL)
     return false;
+  summaries->seen = true;
   snprintf(summaries->look_folder, sizeof summaries->look_folder, "%s", folder);
   write_look(summaries);
   return summaries->looked;

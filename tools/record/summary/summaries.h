@@ -16,9 +16,15 @@
 #include "tally/track_tally.h"
 #include "trace/write/write_stretch.h"
 
-#define PROF_SUMMARIES_STRETCH_BYTES                                                                                   \
-  (8u << 20) /* and not less than FACTS times the facts, which each one reads again */
+/*
+ * The least that a stretch has: it stays in a processor's second cache.  But each one reads all facts again, and makes
+ * a tree, which is added to the summary: not less than FACTS times the facts, and than NODE_BYTES for each node of the
+ * last stretch's tree, this up to MOST_BYTES.  Once somebody has looked at one, MOST_BYTES: it shows a longer time.
+ */
+#define PROF_SUMMARIES_STRETCH_BYTES (2u << 20)
 #define PROF_SUMMARIES_FACTS 4u
+#define PROF_SUMMARIES_NODE_BYTES 1024u
+#define PROF_SUMMARIES_MOST_BYTES (8u << 20)
 #define PROF_SUMMARIES_STRETCH_NS 1000000000u
 
 struct prof_summaries {
@@ -44,6 +50,8 @@ struct prof_summaries {
   bool clear_next;      /* the pump's: the next stretch begins the summary anew (prof_clear) */
   bool clear;           /* this one does */
   uint64_t facts_bytes; /* of the last stretch */
+  uint32_t nodes;       /* the pump's: of the tree of the one before */
+  bool seen;            /* likewise: somebody looked at a stretch */
   uint64_t bytes;       /* of the file */
   char folder[PATH_MAX];
   const char *(*base)(void *context); /* the folder of the recording, which may have moved */

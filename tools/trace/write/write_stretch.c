@@ -76,12 +76,13 @@ static uint8_t *put_rest(const struct prof_lap *lap, uint8_t *to) {
   return to + (lap->bytes.count - begin);
 }
 
-/* What the stretch held is lost. */
+/* What the stretch held is lost.  The next ones, which are about as large, have room too. */
 static bool make_room(struct prof_held_stretch *stretch, size_t bytes) {
   bytes += PROF_STRETCH_PADDING;
   if (bytes <= stretch->capacity)
     return true;
   prof_stretch_free(stretch);
+  bytes += bytes / 4;
   stretch->bytes = calloc(1, bytes);
   stretch->capacity = stretch->bytes != NULL ? bytes : 0;
   return stretch->bytes != NULL;
