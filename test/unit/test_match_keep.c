@@ -207,6 +207,26 @@ static void slow_calls_are_whole(void **state) {
   trace_folder_remove(&folder);
 }
 
+/* A call from the same place inside of the call that is kept, and behind it: as of a callback from a library. */
+static void same_place_outside(void **state) {
+  (void)state;
+  struct trace_folder folder;
+  prof_trace *trace;
+  struct prof_keep_rules rules = {.flags = flags, .flag_count = CASE_FUNCTIONS, .rule = {.wants = PROF_FILTER_ONLY}};
+  memset(flags, 0, sizeof flags);
+  flags[1] = PROF_FILTER_ONLY;
+#define FIVE "+2+3-3-2+2+3-3-2+2+3-3-2+2+3-3-2+2+3-3-2"
+  struct prof_profile *profile = record(&rules, "+0+1" FIVE FIVE FIVE FIVE "-1+3-3-0", &folder, &trace);
+  const size_t outside = threads[0].count - 3; /* enough before it for the fast loop */
+  assert_int_equal(threads[0].events[outside].what, threads[0].events[3].what);
+  assert_int_equal(threads[0].events[outside].aux, threads[0].events[3].aux);
+  expect(profile, 0, 0, 0);
+  expect(profile, 3, 20, 20 * 10);
+  prof_profile_free(profile);
+  prof_trace_close(trace);
+  trace_folder_remove(&folder);
+}
+
 static void calls_switch_recording(void **state) {
   (void)state;
   struct trace_folder folder;
@@ -230,6 +250,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equals_the_readers_filter),
       cmocka_unit_test(slow_calls_are_whole),
+      cmocka_unit_test(same_place_outside),
       cmocka_unit_test(calls_switch_recording),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

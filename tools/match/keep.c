@@ -415,7 +415,8 @@ bool prof_keep_is_open(struct prof_keep *keep, uint32_t depth, uint32_t most, ui
       rules->by_caller || at != depth || state->within_without || (rules->rule.wants && !state->within_only))
     return false;
   while (at > 0 && *levels < most && keep->stack.items[at].status == KEEP_WRITTEN &&
-         !(keep->stack.items[at].calls | keep->stack.items[at].loops)) {
+         !(keep->stack.items[at].calls | keep->stack.items[at].loops) &&
+         (!rules->rule.wants || keep->stack.items[at - 1].state.within_only)) { /* all is kept after its exit, too */
     at--;
     ++*levels;
   }

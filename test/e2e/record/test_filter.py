@@ -34,6 +34,16 @@ def as_readers_do(bench):
         equal("verify", bench.run([bench.prof, "verify", "kept.data"]).returncode, 0)
 
 
+def called_back(bench):
+    """A library calls a function from the same place, within the call that is kept and right behind it."""
+    program = build(bench, "called_back")
+    for options, data in (([], "whole.data"), (["-F", "sort"], "kept.data"), (["-F", "sort", "-F", "fill"], "both.data")):
+        result = bench.record(ROUNDS, program=program, options=[*OFF, *options, "-o", data])
+        equal(f"{options}: status, output ({result.stderr})", (result.returncode, result.stdout), (0, "1\n"))
+        equal(f"paths with {options}", bench.paths(data), bench.paths("whole.data", options))
+    equal("compare", bench.paths("whole.data")[("main", "compare")] > 0 < bench.paths("kept.data")[("sort", "compare")], True)
+
+
 def by_duration(bench):
     """Which calls are slow differs from run to run, by one that stood still: a reader leaves out nothing more, and the slow ones are there."""
     record(bench, ["-t", "30ms"], "kept.data")
@@ -110,4 +120,4 @@ def what_can_not_be(bench):
 
 
 if __name__ == "__main__":
-    recording.main([as_readers_do, by_duration, what_is_left_out_is_counted, what_is_never_kept_is_off, slow_calls, triggers, what_can_not_be])
+    recording.main([as_readers_do, called_back, by_duration, what_is_left_out_is_counted, what_is_never_kept_is_off, slow_calls, triggers, what_can_not_be])
