@@ -27,10 +27,12 @@ void prof_delta_columns_free(struct prof_delta_columns *columns) {
   free(columns);
 }
 
+/* It grows by a few bytes for each event, also where a table is first made: writers keep to a file's ceiling by it. */
 size_t prof_delta_columns_bound(uint32_t count) {
-  size_t table = count >= TABLE_FROM_COUNT ? PROF_FORMAT_TABLE_LIMIT * 4 + (size_t)count : 0;
-  return table + ((size_t)count + 3) / 4 + (size_t)count * 4;
+  const size_t table = PROF_FORMAT_TABLE_LIMIT * 4 + (size_t)count, few = 3 * (size_t)count;
+  return (table < few ? table : few) + ((size_t)count + 3) / 4 + (size_t)count * 4;
 }
+_Static_assert(PROF_FORMAT_TABLE_LIMIT * 4 <= 2 * TABLE_FROM_COUNT, "those with a table have room for it");
 
 /* The lowest count whose deltas all fit into the table; *spare: how many deltas with one less fit, too. */
 static uint32_t threshold(const struct prof_delta_columns *columns, uint32_t *spare) {
