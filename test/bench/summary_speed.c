@@ -26,7 +26,7 @@
 #include "trace/write/write_tables.h"
 
 #define SEGMENT_SLOTS 4027
-#define STRETCH_BYTES (8u << 20) /* as record/summary/summaries.h */
+#define STRETCH_BYTES (2u << 20) /* as record/summary/summaries.h, of small trees */
 
 static void need(int fine, const char *what) {
   if (!fine) {

@@ -18,6 +18,8 @@ struct thread {
   bool waits; /* why it was taken off last: it waits, or else it was preempted */
   bool is_busy;
   double used_ticks; /* CPU time in that life */
+  /* Of its life in the range, in ticks: in spans without gaps; what the stretches stand for. */
+  double in_spans, in_stretches;
 };
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -28,16 +30,27 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
-static bool add(const struct thread *thread, const struct prof_switch_span *span, uint64_t begin, uint64_t end) {
+/* The part of a time that the filter shows, if any. */
+static void cut(const struct thread *thread, uint64_t *begin, uint64_t *end) {
   const struct prof_filter *filter = thread->task->filter;
-  begin = filter ? larger(begin, filter->begin_ticks) : begin;
-  end = filter ? smaller(end, filter->end_ticks) : end;
+  *begin = filter ? larger(*begin, filter->begin_ticks) : *begin;
+  *end = filter ? smaller(*end, filter->end_ticks) : *end;
+}
+
+static bool add(const struct thread *thread, const struct prof_switch_span *span, uint64_t begin, uint64_t end) {
+  cut(thread, &begin, &end);
   return begin >= end || prof_vec_push(&thread->out->items, ((struct prof_pause){.begin = begin,
                                                                                  .end = end,
                                                                                  .thread = thread->number,
                                                                                  .node = PROF_NONE,
                                                                                  .waits = thread->waits,
                                                                                  .times = (float)span->times}));
+}
+
+static void count_span(struct thread *thread, const struct prof_switch_span *span, uint64_t begin, uint64_t end) {
+  cut(thread, &begin, &end);
+  const double ticks = begin < end ? (double)(end - begin) : 0;
+  *(span->times > 1 ? &thread->in_stretches : &thread->in_spans) += ticks * span->times;
 }
 
 static bool ran(const struct thread *thread, const struct prof_switch_span *span, uint64_t begin, uint64_t end) {
@@ -75,6 +88,7 @@ static bool take_span(struct thread *thread, const struct prof_switch_span *span
     thread->waits = on ? thread->waits : thread->at->waits;
     any = true;
   }
+  count_span(thread, span, begin, end);
   if (done && off != UINT64_MAX && span->end != UINT64_MAX)
     return add(thread, span, off, smaller(span->end, larger(end, off)));
   if (done && off != UINT64_MAX)
@@ -98,6 +112,14 @@ static double lived(const struct thread *thread, const struct prof_pause *pause)
   return end > begin ? (double)(end - begin) : 0;
 }
 
+/* Of a thread's pauses from `first` on, those in stretches stand for so many times more. */
+static void scale(const struct thread *thread, size_t first, double factor) {
+  for (size_t i = first; i < thread->out->items.count; i++)
+    if (thread->out->items.items[i].times > 1)
+      thread->out->items.items[i].times =
+          (float)fmax((double)thread->out->items.items[i].times * factor, PROF_SPARSE_TIMES_LEAST);
+}
+
 /* Of a thread's pauses from `first` on: those in stretches stand for what its life and CPU time leave. */
 static void fit(const struct thread *thread, size_t first) {
   const struct prof_thread_info *info = &prof_trace_threads(thread->task->trace, NULL)[thread->number];
@@ -109,11 +131,17 @@ static void fit(const struct thread *thread, size_t first) {
     sum += pause->times > 1 ? ticks * (double)pause->times : 0;
     off -= pause->times > 1 ? 0 : ticks;
   }
-  double factor = sum > 0 && info->cpu_ticks ? fmax(off, 0) / sum : 1;
-  for (size_t i = first; i < thread->out->items.count; i++)
-    if (thread->out->items.items[i].times > 1)
-      thread->out->items.items[i].times =
-          (float)fmax((double)thread->out->items.items[i].times * factor, PROF_SPARSE_TIMES_LEAST);
+  if (sum > 0 && info->cpu_ticks)
+    scale(thread, first, fmax(off, 0) / sum);
+}
+
+/* The same of a part of its life, whose CPU time is not known: what stretches stand for is the time of the range. */
+static void fit_range(const struct thread *thread, size_t first) {
+  uint64_t begin = thread->begin, end = thread->end;
+  cut(thread, &begin, &end);
+  const double left = (begin < end ? (double)(end - begin) : 0) - thread->in_spans;
+  if (thread->in_stretches > 0)
+    scale(thread, first, fmax(left, 0) / thread->in_stretches);
 }
 
 static void find_life(struct thread *thread, const struct prof_thread_info *info) {
@@ -127,10 +155,20 @@ static void find_life(struct thread *thread, const struct prof_thread_info *info
   thread->used_ticks = (double)prof_trace_ticks(trace, used > before ? used - before : 0);
 }
 
+static bool take_spans(struct thread *thread) {
+  const struct prof_switch_spans *spans = thread->task->spans;
+  bool done = true;
+  for (size_t i = 0; i < spans->items.count && done; i++)
+    done = take_span(thread, &spans->items.items[i], spans->items.items[i].begin > thread->begin);
+  return done;
+}
+
 bool prof_sparse_pauses_find(const struct prof_sparse_task *task, struct prof_pause_list *out) {
   size_t thread_count;
   const struct prof_thread_info *infos = prof_trace_threads(task->trace, &thread_count);
   const struct prof_pause *at = task->switches, *end = task->switches + task->switch_count;
+  const struct prof_filter *filter = task->filter;
+  const bool is_range = filter != NULL && (filter->begin_ticks > 0 || filter->end_ticks != UINT64_MAX);
   bool done = true;
   for (uint32_t i = 0; i < thread_count && done; i++) {
     if (task->filter && !task->filter->threads[i])
@@ -144,13 +182,9 @@ bool prof_sparse_pauses_find(const struct prof_sparse_task *task, struct prof_pa
     thread.behind = at;
     find_samples(&thread);
     thread.is_busy = 2 * thread.used_ticks > (double)thread.end - (double)thread.begin;
-    size_t first = out->items.count;
-    for (size_t k = 0; k < task->spans->items.count && done; k++) {
-      const struct prof_switch_span *span = &task->spans->items.items[k];
-      done = take_span(&thread, span, span->begin > thread.begin);
-    }
-    if (task->filter == NULL || (task->filter->begin_ticks == 0 && task->filter->end_ticks == UINT64_MAX))
-      fit(&thread, first);
+    const size_t first = out->items.count;
+    done = take_spans(&thread);
+    (is_range ? fit_range : fit)(&thread, first);
   }
   return done;
 }

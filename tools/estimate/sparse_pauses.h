@@ -5,7 +5,8 @@
  * its stretch stands for.  Where a stretch begins, a thread's state is not known from switches: if it is put on a
  * processor next, it was off; if nothing happens to it, it ran if a sample shows it, as samples come fast there.
  * Without samples it ran if it runs more than half of its life.
- * How long a thread ran in all is known from its CPU time: what stretches stand for is changed so that it fits.
+ * How long a thread ran in all is known from its CPU time: what stretches stand for is changed so that it fits.  Of a
+ * range that is not known: there they stand for the range.
  */
 #ifndef PROF_ESTIMATE_SPARSE_PAUSES_H
 #define PROF_ESTIMATE_SPARSE_PAUSES_H

@@ -51,14 +51,16 @@ static inline void prof_plain_put_far(struct prof_plain *plain, uint32_t edge) {
   plain->end.side += 2;
 }
 
-/* A call in which nothing is called. */
-static inline void prof_plain_put_call(struct prof_columns_end *end, uint32_t op, uint64_t delta, uint64_t inside) {
+/* A call in which nothing is called, of two slots, which are emptied. */
+static inline void prof_plain_put_call(struct prof_columns_end *end, struct prof_event *slots, uint32_t op,
+                                       uint64_t delta, uint64_t inside) {
   const uint64_t deltas = inside << 32 | delta;
   const uint16_t ops = (uint16_t)op; /* and PROF_FORMAT_OP_EXIT, which is 0 */
   memcpy(end->deltas, &deltas, sizeof deltas);
   memcpy(end->ops, &ops, sizeof ops);
   end->deltas += 2;
   end->ops += 2;
+  memset(slots, 0, 2 * sizeof *slots);
 }
 
 /* Do calls in a row have these entries, the next one at `slot`?  None from last_slot on are looked at. */
@@ -81,8 +83,7 @@ prof_plain_repeat(struct prof_columns_end *columns, uint64_t *last, struct prof_
     const uint64_t delta = time - before, inside = out - time;
     if (prof_plain_key(slot) != key || prof_plain_key(slot + 1) != exit || (delta | inside) > UINT32_MAX)
       break;
-    prof_plain_put_call(&end, op, delta, inside);
-    memset(slot, 0, 2 * sizeof *slot);
+    prof_plain_put_call(&end, slot, op, delta, inside);
     slot += 2;
     before = out;
   }
@@ -121,8 +122,7 @@ static inline __attribute__((always_inline)) size_t prof_plain_take(struct prof_
       }
       const uint64_t inside = prof_plain_time(slot + 1) - time;
       if (prof_plain_key(slot + 1) == edge->exit && inside <= UINT32_MAX) {
-        prof_plain_put_call(&end, op, delta, inside);
-        memset(slot, 0, 2 * sizeof *slot);
+        prof_plain_put_call(&end, slot, op, delta, inside);
         slot += 2;
         last = time + inside;
         if (prof_plain_repeats(slot, last_slot, key) && op != PROF_FORMAT_OP_FAR_EDGE) {

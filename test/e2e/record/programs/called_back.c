@@ -1,4 +1,5 @@
-/* The C library calls a function back, within another one of this file and outside of it.  Usage: called_back ROUNDS. */
+/* The C library calls a function back, within another one of this file and outside of it.  Usage: called_back ROUNDS.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
