@@ -257,7 +257,7 @@ class Stack:
         if what in "LC" and self.cleaning and self.cleaning < cfa:
             self.exit()  # before the unwinder goes on
         self.cleaning = cfa if what == "C" else self.cleaning if what in "BN" else 0
-        if what != "R" or self.end is None:  # a return is no event of its own: the caller may return right after too
+        if what != "R":  # a return is no event of its own: the caller may return right after too
             self.settle()
         if what == "E":
             self.frames.append((False, number, cfa))

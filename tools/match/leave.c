@@ -54,6 +54,11 @@ static bool is_piled(const struct prof_matcher *matcher, uint32_t function, uint
   return count >= MOST_OPEN;
 }
 
+/* Does a frame right inside the function `at` stay open when that is left? */
+static bool outlives(const struct prof_matcher *matcher, const struct prof_open_frame *frame, uint32_t at) {
+  return prof_frame_is_apart(matcher->map, frame) && !is_piled(matcher, frame->function, at);
+}
+
 /* The innermost frame that stays when `at` is left; `at`: none. */
 static uint32_t last_staying(const struct prof_matcher *matcher, uint32_t at, bool is_zone) {
   if (prof_frame_is_apart(matcher->map, &matcher->stack[at]))
@@ -61,8 +66,8 @@ static uint32_t last_staying(const struct prof_matcher *matcher, uint32_t at, bo
   uint32_t last = at;
   for (uint32_t i = at + 1; i <= matcher->depth && prof_frame_is_part(matcher->map, &matcher->stack[i]); i++) {
     const struct prof_open_frame *frame = &matcher->stack[i];
-    bool stays = is_zone ? has(matcher->map, frame, PROF_MATCHER_APART | PROF_MATCHER_BY_NAME)
-                         : prof_frame_is_apart(matcher->map, frame) && !is_piled(matcher, frame->function, at);
+    bool stays =
+        is_zone ? has(matcher->map, frame, PROF_MATCHER_APART | PROF_MATCHER_BY_NAME) : outlives(matcher, frame, at);
     last = stays ? i : last;
   }
   return last;
@@ -77,7 +82,7 @@ static void leave_around(struct prof_matcher *matcher, uint64_t time, uint32_t a
   }
   for (uint32_t i = last; i >= at; i--) {
     const struct prof_open_frame frame = matcher->stack[i];
-    if (i > at && (is_zone || prof_frame_is_apart(matcher->map, &frame))) {
+    if (i > at && (is_zone || outlives(matcher, &frame, at))) {
       matcher->stack[top - staying] = frame;
       loop_end = matcher->loop_end.at == i ? top - staying : loop_end;
       staying++;
