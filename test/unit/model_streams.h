@@ -4,6 +4,8 @@
 #ifndef PROF_TEST_MODEL_STREAMS_H
 #define PROF_TEST_MODEL_STREAMS_H
 
+#include <stdlib.h>
+
 #include "model_case.h"
 #include "model_reference.h"
 
@@ -102,6 +104,12 @@ static inline void make_wait(struct case_events *to) {
   case_add(to, 400, PROF_EVENT_STALL_END, 0, 0);
   case_exit(to, 50, 2);
   case_exit(to, 50, 1);
+}
+
+/* How often: `make check-all`, which sets PROF_TEST_WHOLE, takes five times as many seeds. */
+static inline uint64_t rounds_of(uint64_t usual) {
+  const char *whole = getenv("PROF_TEST_WHOLE");
+  return whole != NULL && whole[0] == '1' ? 5 * usual : usual;
 }
 
 static inline uint64_t seed_of(uint64_t round) {

@@ -158,7 +158,7 @@ static const struct wish wishes[] = {
 
 static void equals_the_readers_filter(void **state) {
   (void)state;
-  for (uint64_t round = 0; round < ROUNDS; round++)
+  for (uint64_t round = 0; round < rounds_of(ROUNDS); round++)
     check(round, &wishes[round % (sizeof wishes / sizeof *wishes)]);
   assert_true(paths_met > 5000);
   assert_true(hidden_met > 5000);

@@ -141,7 +141,7 @@ static void random_range(struct prof_filter_spec *spec, uint64_t *seed) {
 static void random_filters(void **state) {
   (void)state;
   static const char *const names[] = {"f0", "f1", "f[23]", "f4", "f?", "f1?", "*5", "f6", "f7"};
-  for (uint64_t round = 0; round < 300; round++) {
+  for (uint64_t round = 0; round < rounds_of(300); round++) {
     uint64_t seed = seed_of(round + 5000);
     struct trace_folder folder;
     case_write(&folder, threads, random_threads(&seed));
@@ -192,7 +192,7 @@ static void gap_behind_waits(void **state) {
 
 static void holes(void **state) {
   (void)state;
-  for (uint64_t round = 0; round < 150; round++) {
+  for (uint64_t round = 0; round < rounds_of(150); round++) {
     uint64_t seed = seed_of(round + 6000);
     struct trace_folder folder;
     size_t count;

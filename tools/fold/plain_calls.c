@@ -11,8 +11,7 @@ static inline __attribute__((always_inline)) void count_leaf(struct prof_fold_co
   prof_histogram_add(&core->histograms, &core->functions[function], net > 0 ? (uint64_t)net : 0);
 }
 
-/* Are there several such calls in a row by the edge of `op`, the first at `at`?  Below, nobody asks for two or three.
- */
+/* Do such calls follow each other, four by the edge of `op`, the first at `at`?  For fewer their loop costs more. */
 static inline bool are_leaves(const uint8_t *ops, uint32_t at, uint32_t last, uint32_t op) {
   uint64_t eight;
   if (at + 7 > last)
@@ -23,7 +22,7 @@ static inline bool are_leaves(const uint8_t *ops, uint32_t at, uint32_t last, ui
 
 /*
  * Such calls in a row, by one edge from one frame: events from `at` on, up to the first pair before `end` that is none.
- * The first pair is one.  Returns that other's number.  cost: of a call's probes.
+ * The first pair is one.  Returns the number of the event behind them.  cost: of a call's probes.
  */
 static inline __attribute__((always_inline)) uint32_t take_run(struct prof_fold_core *core,
                                                                const struct prof_fold_edge *edge,

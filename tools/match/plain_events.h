@@ -70,13 +70,14 @@ static inline bool prof_plain_repeats(const struct prof_event *slot, const struc
 }
 
 /*
- * Calls in a row that are like the one before: an entry `key`, then an `exit`.  op: of the entry, one byte.  Takes
- * slots up to the first of another kind, and none from last_slot on; returns that one.  Not inlined: it would take the
- * registers of the loop around it.
+ * Calls in a row that are like the one before: an entry `key`, then an `exit`.  op: of the entry, one byte.  before:
+ * time of the last event; *last becomes that.  Takes slots up to the first of another kind, and none from last_slot on;
+ * returns that one.  Not inlined: it would take the registers of the loop around it.
  */
-static __attribute__((noinline, unused)) struct prof_event *
-prof_plain_repeat(struct prof_columns_end *columns, uint64_t *last, struct prof_event *slot,
-                  const struct prof_event *last_slot, uint64_t key, uint64_t exit, uint32_t op, uint64_t before) {
+static __attribute__((noinline)) struct prof_event *prof_plain_repeat(struct prof_columns_end *columns, uint64_t *last,
+                                                                      struct prof_event *slot,
+                                                                      const struct prof_event *last_slot, uint64_t key,
+                                                                      uint64_t exit, uint32_t op, uint64_t before) {
   struct prof_columns_end end = *columns;
   while (slot < last_slot) {
     const uint64_t time = prof_plain_time(slot), out = prof_plain_time(slot + 1);
