@@ -94,8 +94,16 @@ static inline uint32_t random_threads(uint64_t *seed) {
   return count;
 }
 
-/* Two calls, and a wait in the inner one: begun in one chunk, ended in the next, which has nothing before. */
-static inline void make_wait(struct case_events *to) {
+/* How often: `make check-all`, which sets PROF_TEST_WHOLE, takes five times as many seeds. */
+static inline uint64_t rounds_of(uint64_t usual) {
+  const char *whole = getenv("PROF_TEST_WHOLE");
+  return whole != NULL && whole[0] == '1' ? 5 * usual : usual;
+}
+
+/* Ranges of two calls, and a wait in the inner one that begins in one chunk and ends in the next. */
+static inline void check_ranges_in_wait(void (*check)(const struct trace_folder *, const struct prof_filter_spec *)) {
+  struct case_events *to = &threads[0];
+  struct trace_folder folder;
   case_clear(to);
   case_enter(to, 10, 1);
   case_enter(to, 50, 2);
@@ -104,12 +112,11 @@ static inline void make_wait(struct case_events *to) {
   case_add(to, 400, PROF_EVENT_STALL_END, 0, 0);
   case_exit(to, 50, 2);
   case_exit(to, 50, 1);
-}
-
-/* How often: `make check-all`, which sets PROF_TEST_WHOLE, takes five times as many seeds. */
-static inline uint64_t rounds_of(uint64_t usual) {
-  const char *whole = getenv("PROF_TEST_WHOLE");
-  return whole != NULL && whole[0] == '1' ? 5 * usual : usual;
+  case_write(&folder, threads, 1);
+  for (uint64_t begin = 0; begin < 600; begin += 20)
+    for (uint64_t end = begin + 20; end <= 700; end += 20)
+      check(&folder, &(struct prof_filter_spec){.begin_ns = begin, .end_ns = end});
+  trace_folder_remove(&folder);
 }
 
 static inline uint64_t seed_of(uint64_t round) {

@@ -321,16 +321,9 @@ static void holes(void **state) {
   }
 }
 
-/* Ranges that begin or end in a wait, which begins in one chunk and ends in the next. */
 static void ranges_in_wait(void **state) {
   (void)state;
-  struct trace_folder folder;
-  make_wait(&threads[0]);
-  case_write(&folder, threads, 1);
-  for (uint64_t begin = 0; begin < 600; begin += 20)
-    for (uint64_t end = begin + 20; end <= 700; end += 20)
-      check_folder(&folder, &(struct prof_filter_spec){.begin_ns = begin, .end_ns = end});
-  trace_folder_remove(&folder);
+  check_ranges_in_wait(check_folder);
 }
 
 /* One stream, cut in two after each of its events, and into chunks of one event each: always the same profile. */

@@ -161,16 +161,9 @@ static void random_filters(void **state) {
   }
 }
 
-/* Ranges that begin or end in a wait, which begins in one chunk and ends in the next. */
 static void ranges_in_wait(void **state) {
   (void)state;
-  struct trace_folder folder;
-  make_wait(&threads[0]);
-  case_write(&folder, threads, 1);
-  for (uint64_t begin = 0; begin < 600; begin += 20)
-    for (uint64_t end = begin + 20; end <= 700; end += 20)
-      check_folder(&folder, &(struct prof_filter_spec){.begin_ns = begin, .end_ns = end});
-  trace_folder_remove(&folder);
+  check_ranges_in_wait(check_folder);
 }
 
 /* A gap in a call that is too short to be shown, behind waits there: they aren't shown, the gap is. */

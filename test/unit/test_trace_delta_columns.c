@@ -118,6 +118,13 @@ static void test_there_and_back(void **unused) {
   prof_delta_columns_free(writer);
 }
 
+/* A writer with a ceiling adds so much for each event that may come: PROF_ENCODER_SLOT_BYTES, with all else of it. */
+static void test_bound_grows_evenly(void **unused) {
+  (void)unused;
+  for (uint32_t count = 0; count < 5000; count++)
+    assert_true(prof_delta_columns_bound(count + 1) - prof_delta_columns_bound(count) <= 8);
+}
+
 /* What is repeated costs a byte, not two. */
 static void test_bytes(void **unused) {
   (void)unused;
@@ -139,6 +146,7 @@ static void test_bytes(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_there_and_back),
+      cmocka_unit_test(test_bound_grows_evenly),
       cmocka_unit_test(test_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
