@@ -68,10 +68,10 @@ static bool find(const struct program *program, int windows, struct prof_count_p
   return found;
 }
 
-/* From nothing to more than the calibration has. */
+/* From nothing to several times what the calibration has. */
 static void the_cost_of_the_program_is_found(void **unused) {
   (void)unused;
-  const double parts[] = {0, 0.2, 0.5, 1, 1.2};
+  const double parts[] = {0, 0.2, 0.5, 1, 1.2, 2, 2.5};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     const struct program program = {parts[i], 0.3, FUNCTIONS, true};
     struct prof_count_part out;
@@ -96,7 +96,7 @@ static void one_function_tells_nothing(void **unused) {
   (void)unused;
   struct prof_count_part out = {0.55, 0.6};
   (void)find(&(struct program){0.5, 0.3, 1, true}, WINDOWS, &out);
-  assert_true(fabs(out.part - 0.55) < 0.1 && out.error > 0.4);
+  assert_true(fabs(out.part - 0.55) < 0.2 && out.error > 1.5);
 }
 
 static void windows_of_one_kind_tell_nothing(void **unused) {

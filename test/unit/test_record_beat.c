@@ -1,5 +1,6 @@
 /*
- * test_record_beat.c - a thread that rests: it ends when it is told to, and wakes when it is hurried.
+ * test_record_beat.c - a thread that rests: it ends when it is told to, wakes when it is hurried, and has a short
+ * slice.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <cmocka.h>
 
 #include "record/clock/beat.h"
+#include "record/clock/short_slice.h"
 
 #define LONG_NS 3600000000000u
 
@@ -15,11 +17,13 @@ struct acting {
   struct prof_beat beat;
   pthread_cond_t acted;
   int count;
+  uint64_t slice_ns; /* the thread's */
 };
 
 static void *act(void *context) {
   struct acting *acting = context;
   pthread_mutex_lock(&acting->beat.lock);
+  acting->slice_ns = prof_slice_ns();
   while (prof_beat_rest(&acting->beat, LONG_NS)) {
     acting->count++;
     pthread_cond_signal(&acting->acted);
@@ -45,6 +49,19 @@ static void it_wakes_when_hurried_and_ends_when_told(void **state) {
   prof_beat_fini(&acting.beat);
 }
 
+/* Where the kernel has no slices, all are 0. */
+static void its_slice_is_the_least(void **state) {
+  (void)state;
+  struct acting acting = {.acted = PTHREAD_COND_INITIALIZER};
+  uint64_t before_ns = prof_slice_ns();
+  assert_true(prof_beat_start(&acting.beat, act, &acting));
+  prof_beat_fini(&acting.beat);
+  assert_int_equal(prof_slice_ns(), before_ns);
+  (void)prof_short_slice();
+  assert_int_equal(acting.slice_ns, prof_slice_ns());
+  assert_true(prof_slice_ns() <= before_ns);
+}
+
 static void gaps_are_random_with_a_mean_and_a_limit(void **state) {
   (void)state;
   struct prof_beat beat = {.random = 20};
@@ -60,6 +77,7 @@ static void gaps_are_random_with_a_mean_and_a_limit(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_wakes_when_hurried_and_ends_when_told),
+      cmocka_unit_test(its_slice_is_the_least),
       cmocka_unit_test(gaps_are_random_with_a_mean_and_a_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,9 @@
 #define STEPS 24
 #define LEAST_ERROR 0.2       /* functions differ */
 #define LEAST_PART (1.0 / 64) /* so that what events cost can be told in counted calls */
-#define PRIOR_LEAST 0.125     /* standard deviation of what the calibration tells, at least */
+/* Standard deviation of what the calibration tells: where threads share a core, a call costs two to three times as
+ * much as alone. */
+#define PRIOR_SPREAD 1.0
 
 struct sums { /* of a function, by kind of window: 0 a part, 1 whole */
   double weight[2], calls[2];
@@ -105,11 +107,11 @@ static bool has_enough(const struct prof_count_fit *fit) {
   return with_calls[0] >= LEAST_TRIALS && with_calls[1] >= LEAST_TRIALS;
 }
 
-/* What the calibration tells, a cost between the two that it has, joined with what the windows tell. */
+/* What the calibration tells, a cost about between the two that it has, joined with what the windows tell. */
 static struct prof_count_part join(double part, double deviation, double least) {
   least = least > 0 && least < 1 ? least : least >= 1 ? 1 : 0;
-  double middle = (1 + least) / 2, spread = fmax((1 - least) / sqrt(12), PRIOR_LEAST);
-  double prior = 1 / (spread * spread), seen = deviation > 0 ? 1 / (deviation * deviation) : 0;
+  double middle = (1 + least) / 2;
+  double prior = 1 / (PRIOR_SPREAD * PRIOR_SPREAD), seen = deviation > 0 ? 1 / (deviation * deviation) : 0;
   double joined = (middle * prior + part * seen) / (prior + seen);
   return (struct prof_count_part){fmax(joined, LEAST_PART), fmax(Z95 / sqrt(prior + seen), LEAST_ERROR)};
 }

@@ -7,10 +7,17 @@
 #include <signal.h>
 #include <time.h>
 
+#include "record/clock/short_slice.h"
 #include "record/clock/ticks.h"
 
+static void *begin(void *context) {
+  struct prof_beat *beat = context;
+  (void)prof_short_slice();
+  return beat->run(beat->context);
+}
+
 bool prof_beat_start(struct prof_beat *beat, void *(*run)(void *context), void *context) {
-  *beat = (struct prof_beat){.random = prof_steady_ns() | 1};
+  *beat = (struct prof_beat){.run = run, .context = context, .random = prof_steady_ns() | 1};
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -20,7 +27,7 @@ bool prof_beat_start(struct prof_beat *beat, void *(*run)(void *context), void *
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  beat->runs = pthread_create(&beat->thread, NULL, run, context) == 0;
+  beat->runs = pthread_create(&beat->thread, NULL, begin, beat) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return beat->runs;
 }

@@ -2,7 +2,8 @@
  * tools/record/clock/beat.h - a thread that acts now and then, and rests in between.
  *
  * In: what it runs, and how long to rest.  Out: rests that end early when the recording does, or when something hurries
- * it.  `lock` is held while it acts, and released while it rests.
+ * it.  `lock` is held while it acts, and released while it rests.  The thread has a short slice (short_slice.h): else,
+ * among more busy threads than processors, it would wake milliseconds late.
  */
 #ifndef PROF_RECORD_BEAT_H
 #define PROF_RECORD_BEAT_H
@@ -15,6 +16,8 @@ struct prof_beat {
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t wake;
+  void *(*run)(void *context);
+  void *context;
   bool runs, ends;
   bool hurries; /* the next rest ends at once */
   uint64_t random;
